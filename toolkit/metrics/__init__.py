@@ -1,0 +1,1 @@
+"""Metrics: one file a metric, each number with a signature."""
