@@ -1,0 +1,126 @@
+"""Pieces: the unit of work of a worker, done exactly once however often it is tried.
+
+A task of the executor means "make sure piece k exists". A piece is a few Parquet files and a
+note, ``pieces/<key>.json``, that is written after them with their checksums. A piece whose
+note and bytes agree is never computed again; any other is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.store.atomic import replacing, write_json
+from toolkit.store.canonical import file_digest
+from toolkit.store.manifest import Shard
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Piece", "PieceWriter", "all_shards", "ensure_piece", "find_piece"]
+
+ROW_GROUP = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A finished piece: its files and what was noted while making them (as JSON)."""
+
+    key: str
+    shards: tuple[Shard, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class PieceWriter:
+    """Collects the files of one piece; an empty table leaves no file."""
+
+    def __init__(self, folder: Path, key: str) -> None:
+        self._folder = folder
+        self._key = key
+        self.shards: list[Shard] = []
+
+    def table(self, name: str, rows: pa.Table) -> None:
+        """Write a table that is at hand."""
+        self.batches(name, rows.schema, rows.to_batches(max_chunksize=ROW_GROUP))
+
+    def batches(self, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+        """Write a table batch after batch in bounded memory."""
+        import pyarrow.parquet as pq
+
+        path = self._folder / f"{name}-{self._key}.parquet"
+        count = 0
+        with replacing(path) as temporary:
+            with pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+                for batch in batches:
+                    count += batch.num_rows
+                    if batch.num_rows:
+                        writer.write_batch(batch, row_group_size=ROW_GROUP)
+        if count == 0:
+            path.unlink()
+            return
+        self.shards.append(_shard(path, name, count))
+
+    def adopt(self, name: str, source: Path, rows: int) -> None:
+        """Take over a finished Parquet file that stands elsewhere on the same disk."""
+        path = self._folder / f"{name}-{self._key}.parquet"
+        if rows == 0:
+            source.unlink()
+            return
+        with replacing(path) as temporary:
+            source.replace(temporary)
+        self.shards.append(_shard(path, name, rows))
+
+    def text(self, name: str, text: str, suffix: str) -> None:
+        """Write a text file."""
+        path = self._folder / f"{name}-{self._key}{suffix}"
+        with replacing(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+        self.shards.append(_shard(path, name, 0))
+
+
+def ensure_piece(
+    folder: Path, key: str, make: Callable[[PieceWriter], Mapping[str, Any]]
+) -> Piece:
+    """Return the piece ``key``, making it when it is not there or not whole.
+
+    Args:
+        folder: folder of the artifact.
+        key: zero-padded, so that names sort in the order of the pieces.
+        make: writes the piece's tables and returns its facts; called at most once.
+    """
+    piece = find_piece(folder, key)
+    if piece is not None:
+        return piece
+    writer = PieceWriter(folder, key)
+    facts = make(writer)
+    piece = Piece(key, tuple(writer.shards), facts)
+    write_json(_note(folder, key), asdict(piece))
+    return piece
+
+
+def find_piece(folder: Path, key: str) -> Piece | None:
+    """Return the piece ``key`` if its note and its bytes agree, else None."""
+    try:
+        data = json.loads(_note(folder, key).read_text(encoding="utf-8"))
+        shards = tuple(Shard(**shard) for shard in data["shards"])
+        whole = all(file_digest(folder / shard.name) == shard.sha256 for shard in shards)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return Piece(key, shards, data["facts"]) if whole else None
+
+
+def all_shards(pieces: Sequence[Piece]) -> tuple[Shard, ...]:
+    """Return the shards of all pieces, by table and then in the order of the pieces."""
+    shards = [shard for piece in pieces for shard in piece.shards]
+    return tuple(sorted(shards, key=lambda shard: (shard.table, shard.name)))
+
+
+def _note(folder: Path, key: str) -> Path:
+    return folder / "pieces" / f"{key}.json"
+
+
+def _shard(path: Path, table: str, rows: int) -> Shard:
+    return Shard(path.name, table, rows, path.stat().st_size, file_digest(path))
