@@ -16,9 +16,11 @@ from typing import Any, Final, Literal
 
 from toolkit.errors import UserError, suggest
 
-__all__ = ["BUILT_IN", "Kind", "member", "names", "target"]
+__all__ = ["BUILT_IN", "KINDS", "UNBUILT", "Kind", "is_built", "member", "names", "params_class"]
 
 Kind = Literal["analyses", "judges", "metrics", "models", "sources"]
+
+KINDS: Final[tuple[Kind, ...]] = ("analyses", "judges", "metrics", "models", "sources")
 
 BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
     "sources": {
@@ -48,6 +50,55 @@ BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
 }
 
 
+UNBUILT: Final[dict[Kind, dict[str, str]]] = {
+    "sources": {},
+    "models": {
+        "transformers": "toolkit.recipe.vocabulary.models:Transformers",
+    },
+    "metrics": {
+        "citations": "toolkit.recipe.vocabulary.metrics:Citations",
+        "claims": "toolkit.recipe.vocabulary.metrics:Claims",
+        "compliance": "toolkit.recipe.vocabulary.metrics:Compliance",
+        "edit_misses": "toolkit.recipe.vocabulary.metrics:EditMisses",
+        "keywords": "toolkit.recipe.vocabulary.metrics:Keywords",
+        "linguistic": "toolkit.recipe.vocabulary.metrics:Linguistic",
+        "numeric_support": "toolkit.recipe.vocabulary.metrics:NumericSupport",
+        "perplexity": "toolkit.recipe.vocabulary.metrics:Perplexity",
+        "phrases": "toolkit.recipe.vocabulary.metrics:Phrases",
+        "readability": "toolkit.recipe.vocabulary.metrics:Readability",
+        "tfidf_cosine": "toolkit.recipe.vocabulary.metrics:TfidfCosine",
+    },
+    "judges": {
+        "human": "toolkit.recipe.vocabulary.judges:Human",
+        "llm": "toolkit.recipe.vocabulary.judges:Llm",
+        "nli": "toolkit.recipe.vocabulary.judges:Nli",
+        "pairwise": "toolkit.recipe.vocabulary.judges:Pairwise",
+        "panel": "toolkit.recipe.vocabulary.judges:Panel",
+    },
+    "analyses": {
+        "agreement": "toolkit.recipe.vocabulary.analyses:Agreement",
+        "anova": "toolkit.recipe.vocabulary.analyses:Anova",
+        "category_ranking": "toolkit.recipe.vocabulary.analyses:CategoryRanking",
+        "copeland": "toolkit.recipe.vocabulary.analyses:Copeland",
+        "correlation": "toolkit.recipe.vocabulary.analyses:Correlation",
+        "deviation_from": "toolkit.recipe.vocabulary.analyses:DeviationFrom",
+        "edit_misses": "toolkit.recipe.vocabulary.analyses:EditMissRates",
+        "gee": "toolkit.recipe.vocabulary.analyses:Gee",
+        "group_subjects": "toolkit.recipe.vocabulary.analyses:GroupSubjects",
+        "hallucinations": "toolkit.recipe.vocabulary.analyses:Hallucinations",
+        "judge_agreement": "toolkit.recipe.vocabulary.analyses:JudgeAgreement",
+        "mode_contrast": "toolkit.recipe.vocabulary.analyses:ModeContrast",
+        "ordinal": "toolkit.recipe.vocabulary.analyses:Ordinal",
+        "paired_t": "toolkit.recipe.vocabulary.analyses:PairedT",
+        "permutation": "toolkit.recipe.vocabulary.analyses:Permutation",
+        "proportions": "toolkit.recipe.vocabulary.analyses:Proportions",
+        "score_shape": "toolkit.recipe.vocabulary.analyses:ScoreShape",
+        "shrinkage": "toolkit.recipe.vocabulary.analyses:Shrinkage",
+    },
+}
+"""Words of the language whose parameters are known and whose stages are not built yet."""
+
+
 @cache
 def _table(kind: Kind) -> dict[str, str]:
     table = dict(BUILT_IN[kind])
@@ -63,27 +114,40 @@ def _table(kind: Kind) -> dict[str, str]:
 
 
 def names(kind: Kind) -> list[str]:
-    """Return the names of all members of ``kind``, built in and plugged in, sorted."""
-    return sorted(_table(kind))
+    """Return the names of all members of ``kind`` that a recipe may use, sorted."""
+    return sorted({*_table(kind), *UNBUILT[kind]})
 
 
-def target(kind: Kind, name: str) -> str:
-    """Return the ``module:Class`` of a member without importing it.
+def is_built(kind: Kind, name: str) -> bool:
+    """Return whether this version can run the member, rather than only check its parameters."""
+    return name in _table(kind)
+
+
+def params_class(kind: Kind, name: str) -> type:
+    """Import and return the parameters dataclass of a member.
 
     Raises:
         UserError: no member of this kind has that name.
     """
-    table = _table(kind)
-    if name not in table:
-        raise UserError(f"unknown {kind} name '{name}'", hint=suggest(name, sorted(table)))
-    return table[name]
+    if name in UNBUILT[kind]:
+        found: type = _load(UNBUILT[kind][name])
+        return found
+    params: type = member(kind, name).Params
+    return params
 
 
 def member(kind: Kind, name: str) -> Any:
     """Import and return the class of a member.
 
     Raises:
-        UserError: no member of this kind has that name.
+        UserError: no member of this kind has that name, or it is not built yet.
     """
-    module, _, attribute = target(kind, name).partition(":")
+    table = _table(kind)
+    if name not in table:
+        raise UserError(f"unknown {kind} name '{name}'", hint=suggest(name, sorted(table)))
+    return _load(table[name])
+
+
+def _load(target: str) -> Any:
+    module, _, attribute = target.partition(":")
     return getattr(import_module(module), attribute)

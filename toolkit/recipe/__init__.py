@@ -1,0 +1,1 @@
+"""The recipe language: schema, strict loader with line numbers, frozen dataclasses."""

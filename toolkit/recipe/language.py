@@ -1,0 +1,167 @@
+"""The public JSON Schema of recipes, put together from the dataclasses of all members."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolkit.records import SCHEMA_VERSION
+from toolkit.recipe import sections
+from toolkit.recipe.params import json_schema
+from toolkit.registry import Kind, names, params_class
+
+__all__ = ["NAME", "VALIDATED", "member_schema", "recipe_schema"]
+
+NAME: Final = r"^\w+$"
+"""Names of splits, prompts, models, judges: what file names and the Hub accept."""
+
+VALIDATED: Final = ("corpus", "splits", "generations", "scores", "leaderboard")
+"""Kinds of artifact that have an expectation suite."""
+
+_TOP: Final = (
+    ("schema_version", {"type": "integer", "description": "version of the recipe language"}),
+    (
+        "name",
+        {
+            "type": "string",
+            "pattern": r"^[a-z0-9][a-z0-9_-]{0,62}$",
+            "description": "short name: small letters, digits, - and _",
+        },
+    ),
+    ("title", {"type": "string", "description": "title of the leaderboard"}),
+    ("description", {"type": "string", "description": "what the benchmark measures"}),
+    (
+        "version",
+        {"type": "string", "description": 'version of the benchmark, in quotes: "1.0"'},
+    ),
+    ("seed", {"type": "integer", "minimum": 0, "description": "seed of every random choice"}),
+    ("extends", {"type": "string", "description": "recipe that this one changes"}),
+    (
+        "allow_paths",
+        {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "folders outside the recipe's own that its paths may reach",
+        },
+    ),
+)
+
+
+def recipe_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a whole recipe.
+
+    Members are told apart by ``source``, ``provider``, ``type`` or their name through
+    if/then, so that an error speaks of the member that was meant.
+    """
+    properties: dict[str, Any] = dict(_TOP)
+    properties |= {
+        "corpus": _told_apart("sources", sections.Corpus, "source"),
+        "splits": json_schema(sections.Splits),
+        "perturb": json_schema(sections.Perturb),
+        "prompts": _named(json_schema(sections.Prompt)),
+        "models": _named(_told_apart("models", sections.Model, "provider")),
+        "generate": _one_or_more(json_schema(sections.Generate)),
+        "judges": _named(_judge_schema()),
+        "metrics": _member_list("metrics"),
+        "analyses": _member_list("analyses"),
+        "human": json_schema(sections.Human),
+        "validation": {
+            "type": "object",
+            "properties": {name: json_schema(sections.Validation) for name in VALIDATED},
+            "additionalProperties": False,
+        },
+        "execution": json_schema(sections.Execution),
+        "publish": json_schema(sections.Publish),
+    }
+    for name in ("splits", "prompts", "models"):
+        properties[name]["description"] = f"the {name} of the benchmark"
+    _name_keys(properties["splits"], ("fractions", "sizes", "dates", "groups", "views"))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"toolkit recipe, language version {SCHEMA_VERSION}",
+        "type": "object",
+        "properties": properties,
+        "required": ["name", "corpus"],
+        "additionalProperties": False,
+    }
+
+
+def member_schema(kind: Kind, name: str) -> dict[str, Any]:
+    """Return the JSON Schema of one member's own parameters."""
+    return json_schema(params_class(kind, name))
+
+
+def _told_apart(kind: Kind, section: type, key: str, *, extra: dict[str, Any] | None = None) -> dict[str, Any]:
+    common = json_schema(section)
+    common["properties"].pop("params")
+    common["required"] = [name for name in common.get("required", []) if name != "params"]
+    shared = {**common["properties"], **(extra or {})}
+    branches = []
+    for name in names(kind):
+        own = member_schema(kind, name)
+        then = {
+            "properties": {**shared, key: {"const": name}, **own["properties"]},
+            "required": [*common["required"], *own.get("required", [])],
+            "additionalProperties": False,
+        }
+        branches.append(
+            {"if": {"properties": {key: {"const": name}}, "required": [key]}, "then": then}
+        )
+    return {
+        "type": "object",
+        "properties": {key: {"type": "string", "enum": names(kind)}},
+        "required": [key],
+        "allOf": branches,
+    }
+
+
+def _judge_schema() -> dict[str, Any]:
+    # A judge may extend another and then need not repeat its type.
+    inherited = {"extends": {"type": "string", "description": "judge that this one changes"}}
+    schema = _told_apart("judges", sections.Judge, "type", extra=inherited)
+    schema["properties"] |= inherited
+    del schema["required"]
+    schema["anyOf"] = [{"required": ["type"]}, {"required": ["extends"]}]
+    return schema
+
+
+def _member_list(kind: Kind) -> dict[str, Any]:
+    known = names(kind)
+    parameters = {name: member_schema(kind, name) for name in known}
+    if kind == "metrics":
+        parameters["local"] = {"type": "string", "pattern": r"^[^:]+\.py:\w+$"}
+    return {
+        "type": "array",
+        "items": {
+            "type": ["string", "object"],
+            "if": {"type": "string"},
+            "then": {"enum": known},
+            "else": {
+                "properties": parameters,
+                "additionalProperties": False,
+                "minProperties": 1,
+                "maxProperties": 1,
+            },
+        },
+    }
+
+
+def _named(item: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "propertyNames": {"pattern": NAME},
+        "additionalProperties": item,
+    }
+
+
+def _one_or_more(item: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": ["object", "array"],
+        "if": {"type": "object"},
+        "then": {key: value for key, value in item.items() if key != "type"},
+        "else": {"items": item, "minItems": 1},
+    }
+
+
+def _name_keys(schema: dict[str, Any], keys: tuple[str, ...]) -> None:
+    for key in keys:
+        schema["properties"][key]["propertyNames"] = {"pattern": NAME}

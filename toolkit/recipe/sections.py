@@ -1,0 +1,356 @@
+"""The sections of a recipe as frozen dataclasses.
+
+Members (a source, a model, a judge, a metric, an analysis) carry their own parameters in
+``params``: an instance of the dataclass of the member that ``source``, ``provider``, ``type``
+or the name tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = [
+    "Access",
+    "Analysis",
+    "Corpus",
+    "Execution",
+    "Form",
+    "Generate",
+    "Human",
+    "Join",
+    "Journals",
+    "Judge",
+    "Metric",
+    "Model",
+    "NearDuplicates",
+    "Perturb",
+    "Prompt",
+    "Publish",
+    "Removal",
+    "Shots",
+    "Splits",
+    "Substitution",
+    "Validation",
+    "View",
+]
+
+Access = Literal["open", "restricted", "credentialed"]
+
+
+def _key(about: str, **more: Any) -> dict[str, Any]:
+    return {"about": about, **more}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journals:
+    """Journal metadata joined by ISSN, then by title."""
+
+    sjr: tuple[str, ...] = field(
+        metadata=_key("SCImago journal files, one a year", path=True, scalar=True)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """Columns of a second table, added to each item by a shared key."""
+
+    file: str = field(metadata=_key("CSV, JSONL or Parquet file", path=True))
+    on: str = field(metadata=_key("column that both tables have"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """Where the items come from; the source's own keys stand beside these."""
+
+    source: str = field(metadata=_key("kind of source"))
+    access: Access = field(
+        metadata=_key("who may see the texts; everything derived inherits it")
+    )
+    reference: str | None = field(
+        default=None, metadata=_key("column that holds the reference text; a prompt may differ")
+    )
+    journals: Journals | None = field(default=None, metadata=_key("journal metadata to join"))
+    join: tuple[Join, ...] = field(default=(), metadata=_key("further tables to join"))
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearDuplicates:
+    """How near-duplicates are found: MinHash proposes, exact Jaccard decides."""
+
+    threshold: float = field(
+        default=0.8, metadata=_key("Jaccard similarity from which two texts are one", minimum=0.05, maximum=1)
+    )
+    shingle: int = field(default=5, metadata=_key("words in a shingle", minimum=1, maximum=50))
+    permutations: int = field(
+        default=128, metadata=_key("hash functions of MinHash", minimum=16, maximum=1024)
+    )
+    columns: tuple[str, ...] = field(
+        default=(), metadata=_key("text columns compared; all text of the item by default")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A named selection beside the splits; views may overlap."""
+
+    of: str | None = field(default=None, metadata=_key("split it is taken from; all items by default"))
+    sample: int | None = field(default=None, metadata=_key("number of items drawn", minimum=1))
+    sample_by: str | None = field(
+        default=None, metadata=_key("column; `sample` items are drawn from each of its values")
+    )
+    ordered_pairs_within: str | None = field(
+        default=None, metadata=_key("column; all ordered pairs of items that share its value")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splits:
+    """How items are assigned to train, validation, test or whatever the recipe names."""
+
+    by: Literal["hash", "date", "group"] = field(
+        default="hash", metadata=_key("what decides: a hash of the id, the year, a column")
+    )
+    fractions: Mapping[str, float] | None = field(
+        default=None, metadata=_key("share of each split, sum 1; a lone item never moves")
+    )
+    sizes: Mapping[str, int] | None = field(
+        default=None, metadata=_key("exact number of items of each split")
+    )
+    dates: Mapping[str, tuple[int | None, int | None]] | None = field(
+        default=None, metadata=_key("first and last year of each split, null for open")
+    )
+    groups: Mapping[str, tuple[str, ...]] | None = field(
+        default=None, metadata=_key("values of group_by that each split takes")
+    )
+    group_by: str | None = field(
+        default=None, metadata=_key("column whose values are never divided between splits")
+    )
+    keep_together: Literal["near_duplicates", "none"] = field(
+        default="near_duplicates", metadata=_key("what else must stay in one split")
+    )
+    near_duplicates: NearDuplicates = field(
+        default_factory=NearDuplicates, metadata=_key("how near-duplicates are found")
+    )
+    frozen: str | None = field(
+        default=None, metadata=_key("released item_id,split table: its ids never move", path=True)
+    )
+    new_duplicates: Literal["reject", "join"] = field(
+        default="reject", metadata=_key("a new near-duplicate of a released item")
+    )
+    views: Mapping[str, View] = field(
+        default_factory=dict, metadata=_key("named selections that may overlap")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Substitution:
+    """Replace terms by terms of a dictionary that change the meaning."""
+
+    levels: Mapping[str, tuple[int, int]] = field(
+        metadata=_key("categories and terms a category, by level")
+    )
+    balance: Literal["least_used", "random"] = field(
+        default="least_used", metadata=_key("which eligible term is taken")
+    )
+    occurrences: Literal["all", "first"] = field(
+        default="all", metadata=_key("which occurrences of a term are replaced")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """Remove the points that hold the most keywords."""
+
+    levels: Mapping[str, int] = field(metadata=_key("points removed, by level"))
+    keep: int = field(default=1, metadata=_key("points always kept", minimum=1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perturb:
+    """Edited variants of the items, every edit recorded."""
+
+    column: str = field(metadata=_key("text column that is edited"))
+    dictionary: str = field(metadata=_key("table of terms and alternatives", path=True))
+    substitution: Substitution | None = field(default=None, metadata=_key("term substitution"))
+    removal: Removal | None = field(default=None, metadata=_key("removal of points"))
+    measurements: bool = field(default=True, metadata=_key("alter sizes in mm and cm too"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shots:
+    """Worked examples before the question; never the item itself or its near-duplicates."""
+
+    n: int = field(metadata=_key("number of examples", minimum=1, maximum=100))
+    from_: str = field(default="train", metadata=_key("split they are drawn from"))
+    seed: int = field(default=0, metadata=_key("seed of the draw"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """One prompt mode: template files, what fills their slots, how the answer is read."""
+
+    file: str | None = field(default=None, metadata=_key("template of the user message", path=True))
+    system: str | None = field(
+        default=None, metadata=_key("template of the system message", path=True)
+    )
+    user: str | None = field(
+        default=None, metadata=_key("template of the user message, beside `system`", path=True)
+    )
+    slots: Mapping[str, str | int | float | bool] = field(
+        default_factory=dict,
+        metadata=_key("slot: field:NAME, derive:EXPR, answer:STEP.PART, run:PROMPT.PART or a literal"),
+    )
+    parser: str | Mapping[str, Any] = field(
+        default="text", metadata=_key("how the answer is read: a name, or {name: parameters}")
+    )
+    shots: Shots | None = field(default=None, metadata=_key("worked examples"))
+    reference: str | None = field(
+        default=None, metadata=_key("column answers are compared with, if not the corpus's")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A model that answers; the provider's own keys stand beside these."""
+
+    provider: str = field(metadata=_key("kind of model"))
+    title: str | None = field(default=None, metadata=_key("name shown in tables"))
+    group: str | None = field(default=None, metadata=_key("group in tables, e.g. reasoning, medical"))
+    scale: str | None = field(default=None, metadata=_key("size as published, e.g. 8B"))
+    cutoff: str | None = field(
+        default=None, metadata=_key("knowledge cutoff YYYY-MM", pattern=r"^\d{4}-\d{2}$")
+    )
+    hub_id: str | None = field(default=None, metadata=_key("model repository on the Hub"))
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generate:
+    """Which models answer which prompts on which items."""
+
+    split: str = field(metadata=_key("split or view whose items are asked"))
+    prompts: tuple[str, ...] = field(default=(), metadata=_key("names of prompts"))
+    strategies: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict, metadata=_key("chains of prompts, by name")
+    )
+    models: tuple[str, ...] = field(metadata=_key("names of models"))
+    over: tuple[Literal["items", "variants", "pairs"], ...] = field(
+        default=("items",), metadata=_key("what is asked about", scalar=True)
+    )
+    repeats: int = field(default=1, metadata=_key("answers to each question", minimum=1, maximum=1000))
+    vote: Literal["none", "majority"] = field(
+        default="none", metadata=_key("how repeats become one answer")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """Something that emits scores on answers."""
+
+    type: str = field(metadata=_key("kind of judge"))
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A metric by name, with its parameters; ``local`` metrics are a user's own function."""
+
+    name: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """An analysis by name, with its parameters."""
+
+    name: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """One form of the human rating page."""
+
+    on: tuple[str, ...] = field(metadata=_key("columns shown to the rater"))
+    questions: Mapping[str, tuple[int, int]] = field(
+        metadata=_key("lowest and highest rating of each question")
+    )
+    items: int = field(metadata=_key("items for each rater", minimum=1))
+    seconds: int = field(default=0, metadata=_key("time for an item; 0 for no limit", minimum=0))
+    minimum_seconds: int = field(
+        default=0, metadata=_key("faster ratings are dropped", minimum=0)
+    )
+    break_after: int = field(default=0, metadata=_key("items between breaks; 0 for none", minimum=0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Human:
+    """The human evaluation: forms, raters, questions about the rater."""
+
+    forms: Mapping[str, Form] = field(metadata=_key("forms by name"))
+    raters: int = field(default=1, metadata=_key("number of raters planned", minimum=1))
+    profile: tuple[str, ...] = field(default=(), metadata=_key("questions about the rater"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validation:
+    """One expectation suite and what happens when it fails."""
+
+    suite: str | None = field(
+        default=None, metadata=_key("suite file; the shipped one by default", path=True)
+    )
+    on_failure: Literal["stop", "quarantine", "warn", "off"] = field(
+        default="stop",
+        metadata=_key("stop the run, take failing rows out, go on with a warning, or do not check"),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """How the work is run; nothing here changes a result."""
+
+    scheduler: str = field(
+        default="local", metadata=_key("local, or the address of a Dask scheduler", pattern=r"^(local|(tcp|tls)://[^\s/]+)$")
+    )
+    workers: int | None = field(
+        default=None, metadata=_key("worker processes; the number of cores by default", minimum=1, maximum=1024)
+    )
+    concurrency: int = field(
+        default=16, metadata=_key("requests in flight at a time", minimum=1, maximum=1024)
+    )
+    budget_usd: float | None = field(
+        default=None, metadata=_key("most money the run may spend, over all its resumes", minimum=0)
+    )
+    unknown_retries: int = field(
+        default=0, metadata=_key("how often a request of unknown outcome may be sent again", minimum=0, maximum=10)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publish:
+    """The release: a Hub dataset repository as a folder, and where it will go."""
+
+    dataset: str | None = field(
+        default=None, metadata=_key("org/name of the dataset", pattern=r"^[\w.-]+/[\w.-]+$")
+    )
+    leaderboard: str | None = field(
+        default=None, metadata=_key("org/name of the leaderboard", pattern=r"^[\w.-]+/[\w.-]+$")
+    )
+    license: str = field(metadata=_key("licence id as the Hub knows it, e.g. cc-by-4.0, other"))
+    license_name: str | None = field(default=None, metadata=_key("name when license is other"))
+    license_link: str | None = field(default=None, metadata=_key("link when license is other"))
+    redistribution: Literal["ids_only", "metadata", "full_text"] = field(
+        metadata=_key("what leaves the machine")
+    )
+    config: str = field(default="default", metadata=_key("name of the configuration", pattern=r"^\w+$"))
+    pretty_name: str | None = field(default=None, metadata=_key("title of the card"))
+    languages: tuple[str, ...] = field(default=("en",), metadata=_key("ISO 639-1 codes", scalar=True))
+    sjr_rights: bool = field(
+        default=False, metadata=_key("you hold the right to publish SCImago values")
+    )
+    token_env: str = field(
+        default="HF_TOKEN", metadata=_key("environment variable with the Hub token", pattern=r"^[A-Z][A-Z0-9_]*$")
+    )
