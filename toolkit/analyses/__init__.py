@@ -1,0 +1,1 @@
+"""Analyses: tables in, tables out; one file an analysis."""
