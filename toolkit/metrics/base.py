@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
-__all__ = ["Direction", "Metric", "Profile", "ScoreDefinition", "Value", "check_pairs"]
+__all__ = [
+    "EMPTY_PREDICTION",
+    "EMPTY_REFERENCE",
+    "Direction",
+    "Metric",
+    "Profile",
+    "ScoreDefinition",
+    "Value",
+    "check_pairs",
+    "shortcut",
+    "write_signature",
+]
 
 Direction = Literal["higher", "lower", "target", "none"]
 Profile = Literal["default", "paper"]
@@ -42,10 +53,20 @@ class Value:
     Attributes:
         value: the number, or None when there is none; never NaN and never infinite.
         reason: why there is no number, e.g. ``empty reference``; empty when there is one.
+        note: what a reader has to know about a number that there is, e.g. how many tokens
+            of the text were cut off before it was computed; mostly empty.
     """
 
     value: float | None
     reason: str = ""
+    note: str = ""
+
+
+EMPTY_REFERENCE: Final = Value(None, reason="empty reference")
+"""The score of any text against nothing: undefined."""
+
+EMPTY_PREDICTION: Final = Value(0.0, note="empty prediction")
+"""The score of nothing against a real reference: zero, so silence is never free."""
 
 
 @runtime_checkable
@@ -91,8 +112,36 @@ class Metric(Protocol):
 def check_pairs(predictions: Sequence[str], references: Sequence[str]) -> None:
     """Refuse rows that do not pair up.
 
+    A lone string, or one list of references for each row, would be scored without complaint
+    by a careless metric and give a wrong number, so both are refused.
+
     Raises:
+        TypeError: one of the two is a string, or a row is not a string.
         ValueError: the two lengths differ.
     """
+    for name, texts in (("predictions", predictions), ("references", references)):
+        if isinstance(texts, str):
+            raise TypeError(f"{name} is one string; give a list with one text for each row")
+        for row, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise TypeError(f"{name}[{row}] is {type(text).__name__}, not a string")
     if len(predictions) != len(references):
         raise ValueError(f"{len(predictions)} predictions but {len(references)} references")
+
+
+def shortcut(prediction: str, reference: str) -> Value | None:
+    """Return the score that a blank text alone decides, or None when both hold something.
+
+    Blank means empty or white space only. The rule is the same for every metric: a blank
+    reference leaves the score undefined, a blank prediction scores 0.
+    """
+    if not reference or reference.isspace():
+        return EMPTY_REFERENCE
+    if not prediction or prediction.isspace():
+        return EMPTY_PREDICTION
+    return None
+
+
+def write_signature(name: str, parts: dict[str, Any]) -> str:
+    """Write ``name|key:value|key:value`` in the order of ``parts``."""
+    return "|".join([name, *(f"{key}:{value}" for key, value in parts.items())])
