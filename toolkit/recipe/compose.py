@@ -85,11 +85,14 @@ def _read(file: Path) -> Document:
         ) from None
     except OSError as error:
         raise UserError(
-            f"{file}: {error.strerror or error}", hint="name a recipe file, or start from one: toolkit init"
+            f"{file}: {error.strerror or error}",
+            hint="name a recipe file, or start from one: toolkit init",
         ) from None
     document = load_yaml(text.removeprefix("\ufeff"), str(file))
     if not isinstance(document.data, dict):
-        raise RecipeError([Fault(str(file), 1, 1, "", "a recipe is a mapping of keys such as name: and corpus:")])
+        raise RecipeError(
+            [Fault(str(file), 1, 1, "", "a recipe is a mapping of keys such as name: and corpus:")]
+        )
     return document
 
 

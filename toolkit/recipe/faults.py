@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from toolkit.errors import Fault, suggest
 from toolkit.recipe.strict_yaml import Mark, Path
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
 
 __all__ = ["Places", "dotted", "schema_faults"]
 
@@ -46,58 +44,85 @@ def schema_faults(data: Any, schema: Mapping[str, Any], places: Places) -> list[
     validator = Draft202012Validator(dict(schema))
     found: dict[tuple[Path, str], Fault] = {}
     for error in validator.iter_errors(data):
-        for fault in _faults(error, places):
-            found.setdefault((tuple(error.absolute_path), fault.reason), fault)
+        broken = _Broken(
+            tuple(error.absolute_path),
+            str(error.validator),
+            error.validator_value,
+            error.instance,
+            error.schema if isinstance(error.schema, dict) else {},
+            error.message,
+        )
+        for fault in _faults(broken, places):
+            found.setdefault((broken.path, fault.reason), fault)
     return list(found.values())
 
 
-def _faults(error: ValidationError, places: Places) -> Iterator[Fault]:
-    path: Path = tuple(error.absolute_path)
-    if error.validator == "additionalProperties":
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """What jsonschema says of one fault, with plain types."""
+
+    path: Path
+    rule: str
+    wanted: Any
+    instance: Any
+    schema: dict[str, Any]
+    message: str
+
+
+def _faults(error: _Broken, places: Places) -> Iterator[Fault]:
+    path = error.path
+    if error.rule == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         for extra in sorted(set(error.instance) - set(known)):
-            yield places.fault((*path, extra), f"unknown key '{extra}'", suggest(extra, known), key=True)
-    elif error.validator == "required":
-        missing = [name for name in error.validator_value if name not in error.instance]
+            yield places.fault(
+                (*path, extra), f"unknown key '{extra}'", suggest(extra, known), key=True
+            )
+    elif error.rule == "required":
+        missing = [name for name in error.wanted if name not in error.instance]
         # One error comes for each missing key; only its own is reported.
         names = [name for name in missing if error.message.startswith(repr(name))]
         for name in names:
             yield places.fault(path, f"key '{name}' is missing", _about(error, name), key=True)
-    elif error.validator == "propertyNames":
+    elif error.rule == "propertyNames":
         yield places.fault(
-            (*path, error.instance), f"name '{error.instance}' may hold only letters, digits and _",
+            (*path, error.instance),
+            f"name '{error.instance}' may hold only letters, digits and _",
             key=True,
         )
     else:
         yield places.fault(path, *_reason(error))
 
 
-def _about(error: ValidationError, name: str) -> str:
+def _about(error: _Broken, name: str) -> str:
     about = error.schema.get("properties", {}).get(name, {}).get("description", "")
     return f"add it: {about}" if about else "add it"
 
 
-def _reason(error: ValidationError) -> tuple[str, str]:
-    instance, wanted = error.instance, error.validator_value
-    if error.validator == "type":
+def _reason(error: _Broken) -> tuple[str, str]:
+    instance, wanted = error.instance, error.wanted
+    if error.rule == "type":
         return _type_reason(instance, wanted if isinstance(wanted, list) else [wanted])
-    if error.validator in ("enum", "const"):
-        known = [str(value) for value in (wanted if isinstance(wanted, list) else [wanted]) if value is not None]
+    if error.rule in ("enum", "const"):
+        known = [
+            str(value)
+            for value in (wanted if isinstance(wanted, list) else [wanted])
+            if value is not None
+        ]
         return f"{_shown(instance)} is not one of: {', '.join(known)}", (
             suggest(instance, known) if isinstance(instance, str) else ""
         )
-    if error.validator == "minimum":
+    if error.rule == "minimum":
         return f"{_shown(instance)} is below the minimum {wanted}", ""
-    if error.validator == "maximum":
+    if error.rule == "maximum":
         return f"{_shown(instance)} is above the maximum {wanted}", ""
-    if error.validator == "pattern":
+    if error.rule == "pattern":
         about = error.schema.get("description", "")
         return f"{_shown(instance)} does not have the form {wanted}", about
-    if error.validator == "anyOf":
+    if error.rule == "anyOf":
         return "write `type:`, or `extends:` another judge", ""
-    if error.validator in ("minItems", "maxItems"):
+    if error.rule in ("minItems", "maxItems"):
         return f"wants {wanted} values, has {len(instance)}", ""
-    if error.validator in ("minProperties", "maxProperties"):
+    if error.rule in ("minProperties", "maxProperties"):
         return "wants exactly one name with its parameters", "write `- name: {key: value}`"
     return error.message, ""
 
@@ -127,6 +152,10 @@ def _type_reason(instance: Any, wanted: list[str]) -> tuple[str, str]:
 
 
 def _shown(value: Any) -> str:
-    text = {True: "true", False: "false", None: "null"}.get(value) if isinstance(value, bool | None) else None
+    text = (
+        {True: "true", False: "false", None: "null"}.get(value)
+        if isinstance(value, bool | None)
+        else None
+    )
     text = text or (f"'{value}'" if isinstance(value, str) else str(value))
     return text if len(text) <= 60 else text[:57] + "..."

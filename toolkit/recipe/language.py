@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolkit.records import SCHEMA_VERSION
 from toolkit.recipe import sections
 from toolkit.recipe.params import json_schema
+from toolkit.records import SCHEMA_VERSION
 from toolkit.registry import Kind, names, params_class
 
 __all__ = ["NAME", "VALIDATED", "member_schema", "recipe_schema"]
@@ -90,7 +90,9 @@ def member_schema(kind: Kind, name: str) -> dict[str, Any]:
     return json_schema(params_class(kind, name))
 
 
-def _told_apart(kind: Kind, section: type, key: str, *, extra: dict[str, Any] | None = None) -> dict[str, Any]:
+def _told_apart(
+    kind: Kind, section: type, key: str, *, extra: dict[str, Any] | None = None
+) -> dict[str, Any]:
     common = json_schema(section)
     common["properties"].pop("params")
     common["required"] = [name for name in common.get("required", []) if name != "params"]

@@ -45,12 +45,12 @@ def resolve_paths(data: dict[str, Any], places: Places, file: Path) -> list[Faul
     for path, text in _all_paths(data):
         mark = places.fault(path, "").file
         if mark.startswith(OVERRIDE):
-            _set(data, path, str((Path.cwd() / Path(text).expanduser())))
+            _set(data, path, str(Path.cwd() / Path(text).expanduser()))
             continue
         base = Path(mark).parent
         reason, suggestion = _refusal(text, base, [*allowed, base.resolve()])
         if not reason and not _may_be_absent(path) and not (base / text).is_file():
-            reason, suggestion = f"no file '{text}'", f"looked in {base or Path('.')}"
+            reason, suggestion = f"no file '{text}'", f"looked in {base or Path()}"
         if reason:
             faults.append(places.fault(path, reason, suggestion))
         _set(data, path, str((base / text).absolute()))
@@ -95,7 +95,7 @@ def _member(
 def _may_be_absent(path: ValuePath) -> bool:
     # Prompts and label lists belong to the recipe; what they are applied to may come later.
     if path[0] == "judges":
-        return "file" == path[-1] and len(path) == 3
+        return path[-1] == "file" and len(path) == 3
     return path[0] in _DATA and "conclusion_labels" not in path
 
 

@@ -65,9 +65,7 @@ class Corpus:
     """Where the items come from; the source's own keys stand beside these."""
 
     source: str = field(metadata=_key("kind of source"))
-    access: Access = field(
-        metadata=_key("who may see the texts; everything derived inherits it")
-    )
+    access: Access = field(metadata=_key("who may see the texts; everything derived inherits it"))
     reference: str | None = field(
         default=None, metadata=_key("column that holds the reference text; a prompt may differ")
     )
@@ -81,7 +79,8 @@ class NearDuplicates:
     """How near-duplicates are found: MinHash proposes, exact Jaccard decides."""
 
     threshold: float = field(
-        default=0.8, metadata=_key("Jaccard similarity from which two texts are one", minimum=0.05, maximum=1)
+        default=0.8,
+        metadata=_key("Jaccard similarity from which two texts are one", minimum=0.05, maximum=1),
     )
     shingle: int = field(default=5, metadata=_key("words in a shingle", minimum=1, maximum=50))
     permutations: int = field(
@@ -96,7 +95,9 @@ class NearDuplicates:
 class View:
     """A named selection beside the splits; views may overlap."""
 
-    of: str | None = field(default=None, metadata=_key("split it is taken from; all items by default"))
+    of: str | None = field(
+        default=None, metadata=_key("split it is taken from; all items by default")
+    )
     sample: int | None = field(default=None, metadata=_key("number of items drawn", minimum=1))
     sample_by: str | None = field(
         default=None, metadata=_key("column; `sample` items are drawn from each of its values")
@@ -201,7 +202,9 @@ class Prompt:
     )
     slots: Mapping[str, str | int | float | bool] = field(
         default_factory=dict,
-        metadata=_key("slot: field:NAME, derive:EXPR, answer:STEP.PART, run:PROMPT.PART or a literal"),
+        metadata=_key(
+            "slot: field:NAME, derive:EXPR, answer:STEP.PART, run:PROMPT.PART or a literal"
+        ),
     )
     parser: str | Mapping[str, Any] = field(
         default="text", metadata=_key("how the answer is read: a name, or {name: parameters}")
@@ -218,7 +221,9 @@ class Model:
 
     provider: str = field(metadata=_key("kind of model"))
     title: str | None = field(default=None, metadata=_key("name shown in tables"))
-    group: str | None = field(default=None, metadata=_key("group in tables, e.g. reasoning, medical"))
+    group: str | None = field(
+        default=None, metadata=_key("group in tables, e.g. reasoning, medical")
+    )
     scale: str | None = field(default=None, metadata=_key("size as published, e.g. 8B"))
     cutoff: str | None = field(
         default=None, metadata=_key("knowledge cutoff YYYY-MM", pattern=r"^\d{4}-\d{2}$")
@@ -240,7 +245,9 @@ class Generate:
     over: tuple[Literal["items", "variants", "pairs"], ...] = field(
         default=("items",), metadata=_key("what is asked about", scalar=True)
     )
-    repeats: int = field(default=1, metadata=_key("answers to each question", minimum=1, maximum=1000))
+    repeats: int = field(
+        default=1, metadata=_key("answers to each question", minimum=1, maximum=1000)
+    )
     vote: Literal["none", "majority"] = field(
         default="none", metadata=_key("how repeats become one answer")
     )
@@ -280,10 +287,10 @@ class Form:
     )
     items: int = field(metadata=_key("items for each rater", minimum=1))
     seconds: int = field(default=0, metadata=_key("time for an item; 0 for no limit", minimum=0))
-    minimum_seconds: int = field(
-        default=0, metadata=_key("faster ratings are dropped", minimum=0)
+    minimum_seconds: int = field(default=0, metadata=_key("faster ratings are dropped", minimum=0))
+    break_after: int = field(
+        default=0, metadata=_key("items between breaks; 0 for none", minimum=0)
     )
-    break_after: int = field(default=0, metadata=_key("items between breaks; 0 for none", minimum=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,10 +320,14 @@ class Execution:
     """How the work is run; nothing here changes a result."""
 
     scheduler: str = field(
-        default="local", metadata=_key("local, or the address of a Dask scheduler", pattern=r"^(local|(tcp|tls)://[^\s/]+)$")
+        default="local",
+        metadata=_key(
+            "local, or the address of a Dask scheduler", pattern=r"^(local|(tcp|tls)://[^\s/]+)$"
+        ),
     )
     workers: int | None = field(
-        default=None, metadata=_key("worker processes; the number of cores by default", minimum=1, maximum=1024)
+        default=None,
+        metadata=_key("worker processes; the number of cores by default", minimum=1, maximum=1024),
     )
     concurrency: int = field(
         default=16, metadata=_key("requests in flight at a time", minimum=1, maximum=1024)
@@ -325,7 +336,10 @@ class Execution:
         default=None, metadata=_key("most money the run may spend, over all its resumes", minimum=0)
     )
     unknown_retries: int = field(
-        default=0, metadata=_key("how often a request of unknown outcome may be sent again", minimum=0, maximum=10)
+        default=0,
+        metadata=_key(
+            "how often a request of unknown outcome may be sent again", minimum=0, maximum=10
+        ),
     )
 
 
@@ -345,12 +359,17 @@ class Publish:
     redistribution: Literal["ids_only", "metadata", "full_text"] = field(
         metadata=_key("what leaves the machine")
     )
-    config: str = field(default="default", metadata=_key("name of the configuration", pattern=r"^\w+$"))
+    config: str = field(
+        default="default", metadata=_key("name of the configuration", pattern=r"^\w+$")
+    )
     pretty_name: str | None = field(default=None, metadata=_key("title of the card"))
-    languages: tuple[str, ...] = field(default=("en",), metadata=_key("ISO 639-1 codes", scalar=True))
+    languages: tuple[str, ...] = field(
+        default=("en",), metadata=_key("ISO 639-1 codes", scalar=True)
+    )
     sjr_rights: bool = field(
         default=False, metadata=_key("you hold the right to publish SCImago values")
     )
     token_env: str = field(
-        default="HF_TOKEN", metadata=_key("environment variable with the Hub token", pattern=r"^[A-Z][A-Z0-9_]*$")
+        default="HF_TOKEN",
+        metadata=_key("environment variable with the Hub token", pattern=r"^[A-Z][A-Z0-9_]*$"),
     )

@@ -97,7 +97,7 @@ class _StrictLoader(yaml.SafeLoader):
         self._depth = 0
 
     def compose_node(self, parent: Node | None, index: Any) -> Node | None:
-        event = self.peek_event()
+        event = self.peek_event()  # type: ignore[no-untyped-call]
         self._nodes += 1
         if self._nodes > MAX_NODES:
             raise _error(event.start_mark, f"more than {MAX_NODES} values")
@@ -153,7 +153,8 @@ def _construct_int(loader: _StrictLoader, node: ScalarNode) -> int:
     digits = text.lstrip("+-")
     if len(digits) > 1 and digits[0] == "0" and digits.isdigit():
         raise _error(
-            node.start_mark, f"{text} has a leading zero; quote it if it is text, else drop the zero"
+            node.start_mark,
+            f"{text} has a leading zero; quote it if it is text, else drop the zero",
         )
     return int(text, 0)
 
@@ -166,7 +167,9 @@ def _construct_float(loader: _StrictLoader, node: ScalarNode) -> float:
 
 
 def _construct_date(loader: _StrictLoader, node: ScalarNode) -> str:
-    raise _error(node.start_mark, f'{node.value} looks like a date; write it in quotes: "{node.value}"')
+    raise _error(
+        node.start_mark, f'{node.value} looks like a date; write it in quotes: "{node.value}"'
+    )
 
 
 _StrictLoader.add_constructor("tag:yaml.org,2002:int", _construct_int)
@@ -174,9 +177,7 @@ _StrictLoader.add_constructor("tag:yaml.org,2002:float", _construct_float)
 _StrictLoader.add_constructor("tag:yaml.org,2002:timestamp", _construct_date)
 
 
-def _mark(
-    node: Node, path: Path, file: str, document: Document, parents: tuple[int, ...]
-) -> None:
+def _mark(node: Node, path: Path, file: str, document: Document, parents: tuple[int, ...]) -> None:
     if id(node) in parents:
         raise _error(node.start_mark, "an alias that contains itself")
     # The first place wins: what stands in the mapping itself, not what `<<` merges in.

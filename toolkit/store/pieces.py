@@ -52,12 +52,16 @@ class PieceWriter:
 
         path = self._folder / f"{name}-{self._key}.parquet"
         count = 0
-        with replacing(path) as temporary:
-            with pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
-                for batch in batches:
-                    count += batch.num_rows
-                    if batch.num_rows:
-                        writer.write_batch(batch, row_group_size=ROW_GROUP)
+        with (
+            replacing(path) as temporary,
+            pq.ParquetWriter(temporary, schema, compression="zstd") as writer,
+        ):
+            for batch in batches:
+                count += batch.num_rows
+                if batch.num_rows:
+                    writer.write_batch(batch, row_group_size=ROW_GROUP)
+            # Closed before the rename: the footer is part of the file.
+            writer.close()
         if count == 0:
             path.unlink()
             return
@@ -81,9 +85,7 @@ class PieceWriter:
         self.shards.append(_shard(path, name, 0))
 
 
-def ensure_piece(
-    folder: Path, key: str, make: Callable[[PieceWriter], Mapping[str, Any]]
-) -> Piece:
+def ensure_piece(folder: Path, key: str, make: Callable[[PieceWriter], Mapping[str, Any]]) -> Piece:
     """Return the piece ``key``, making it when it is not there or not whole.
 
     Args:

@@ -110,7 +110,9 @@ class Shrinkage:
     prompt: str = field(metadata=_about("prompt that gives a number"))
     step: float = field(default=0.1, metadata=_about("smallest difference of answers", minimum=0))
     average: tuple[float, float] = field(default=(8.0, 9.0), metadata=_about("true mean, from-to"))
-    lowest: tuple[float, float] = field(default=(5.0, 7.0), metadata=_about("true minimum, from-to"))
+    lowest: tuple[float, float] = field(
+        default=(5.0, 7.0), metadata=_about("true minimum, from-to")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,7 +47,8 @@ class Llm:
     )
     repeats: int = field(default=1, metadata={"about": "judgements of each answer", "minimum": 1})
     reask: int = field(
-        default=1, metadata={"about": "times a faulty reply is asked again", "minimum": 0, "maximum": 3}
+        default=1,
+        metadata={"about": "times a faulty reply is asked again", "minimum": 0, "maximum": 3},
     )
 
 

@@ -52,7 +52,9 @@ class Phrases:
     """Recall and precision of key phrases."""
 
     unit: Literal["token", "phrase"] = field(default="token", metadata={"about": "what is counted"})
-    count: Literal["set", "multiset"] = field(default="set", metadata={"about": "how it is counted"})
+    count: Literal["set", "multiset"] = field(
+        default="set", metadata={"about": "how it is counted"}
+    )
     normalise: tuple[Literal["lower", "punct", "stem"], ...] = field(
         default=("lower", "punct"), metadata={"about": "applied before comparing"}
     )
@@ -74,7 +76,9 @@ class Linguistic:
 class Keywords:
     """Jaccard similarity of keyword lists."""
 
-    unit: Literal["word", "phrase"] = field(default="phrase", metadata={"about": "what is compared"})
+    unit: Literal["word", "phrase"] = field(
+        default="phrase", metadata={"about": "what is compared"}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""A recipe becomes a plan: steps, fingerprints, a forecast, and why each step runs."""

@@ -1,0 +1,146 @@
+"""Fingerprints: a step's stage and version, its parameters, and what it reads."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from toolkit.errors import MissingError, SourceError
+from toolkit.plan.graph import replaced
+from toolkit.plan.step import VERSIONS, Step
+from toolkit.recipe.recipe import Recipe
+from toolkit.registry import member
+from toolkit.store.canonical import digest, file_digest
+from toolkit.store.source_index import SourceIndex
+from toolkit.store.workspace import Workspace
+
+__all__ = ["fingerprint_steps", "pinned_facts", "pinned_file"]
+
+
+def fingerprint_steps(recipe: Recipe, workspace: Workspace, steps: list[Step]) -> list[Step]:
+    """Return the steps with fingerprints, or with the reason why one is not known yet.
+
+    Reads only: files are hashed when the index knows them or they are small.
+
+    Raises:
+        SourceError: source files are missing.
+    """
+    index = SourceIndex(workspace.source_index)
+    done: dict[str, Step] = {}
+    for step in steps:
+        step, unknown = _with_identity(recipe, workspace, index, step)
+        waiting = [name for name in step.inputs if done[name].fingerprint is None]
+        if not unknown and waiting:
+            unknown = done[waiting[0]].unknown
+        fingerprint = None
+        if not unknown:
+            fingerprint = digest(
+                {
+                    "stage": step.stage,
+                    "version": VERSIONS[step.stage],
+                    "params": step.params,
+                    "inputs": [[name, done[name].fingerprint] for name in step.inputs],
+                }
+            )
+        done[step.name] = dataclasses.replace(step, fingerprint=fingerprint, unknown=unknown)
+    return list(done.values())
+
+
+def pinned_file(workspace: Workspace, recipe: Recipe) -> Path:
+    """Return where a run records what a remote source was resolved to."""
+    params = recipe.data.get("corpus", {})
+    return workspace.root / "sources" / f"{digest(params)[:16]}.json"
+
+
+def pinned_facts(workspace: Workspace, recipe: Recipe) -> dict[str, Any] | None:
+    """Return what a run resolved the remote source to, or None when none did yet."""
+    try:
+        data = json.loads(pinned_file(workspace, recipe).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _with_identity(
+    recipe: Recipe, workspace: Workspace, index: SourceIndex, step: Step
+) -> tuple[Step, str]:
+    if step.stage == "corpus":
+        return _corpus(recipe, workspace, index, step)
+    if step.stage == "generate":
+        return _identity(step, "model", recipe, recipe.models[step.params["model"]])
+    if step.stage == "score":
+        return _score(recipe, step)
+    return step, ""
+
+
+def _corpus(
+    recipe: Recipe, workspace: Workspace, index: SourceIndex, step: Step
+) -> tuple[Step, str]:
+    corpus = recipe.corpus
+    source = member("sources", corpus.source)(corpus.params, recipe.folder)
+    files = [Path(join.file) for join in corpus.join]
+    params: dict[str, Any] = {}
+    if source.remote:
+        facts = pinned_facts(workspace, recipe)
+        if facts is None:
+            return step, "the source is resolved to a fixed version when the run starts"
+        params["pinned"] = facts
+    else:
+        files += [part.path for part in source.parts() if part.path is not None]
+    files += list(source.inputs())
+    if corpus.journals is not None:
+        files += [Path(path) for path in expand(corpus.journals.sjr)]
+    digests: list[tuple[str, str]] = []
+    for path in files:
+        known = index.lookup(path)
+        if known is None:
+            large = sum(path.stat().st_size for path in files if index.lookup(path) is None)
+            return step, f"source files of {large / 1e9:.1f} GB are hashed when the run starts"
+        digests.append((path.name, known))
+    params["files"] = sorted(digests)
+    return replaced(step, params), ""
+
+
+def expand(patterns: tuple[str, ...]) -> list[str]:
+    """Return the files that absolute patterns match, sorted.
+
+    Raises:
+        SourceError: a pattern matches nothing.
+    """
+    import glob
+
+    found: set[str] = set()
+    for pattern in patterns:
+        names = glob.glob(pattern, recursive=True)
+        if not names:
+            raise SourceError(f"'{pattern}' matches no file", hint="correct the path in the recipe")
+        found.update(names)
+    return sorted(found)
+
+
+def _identity(step: Step, what: str, recipe: Recipe, section: Any) -> tuple[Step, str]:
+    instance = member("models", section.provider)(section.params, recipe.folder)
+    try:
+        return replaced(step, {f"{what}_identity": instance.fingerprint()}), ""
+    except MissingError as error:
+        return step, str(error)
+
+
+def _score(recipe: Recipe, step: Step) -> tuple[Step, str]:
+    metric = recipe.metrics[step.options["index"]]
+    if metric.name == "local":
+        path, _, function = str(metric.params).rpartition(":")
+        identity: Mapping[str, Any] = {
+            "function": function,
+            "source_sha256": file_digest(recipe.folder / path),
+        }
+        return replaced(step, {"metric_identity": identity}), ""
+    cls = member("metrics", metric.name)
+    try:
+        identity = {"version": cls.version, **cls(metric.params).fingerprint()}
+    except MissingError as error:
+        return step, str(error)
+    return replaced(step, {"metric_identity": identity}), ""

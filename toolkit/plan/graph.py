@@ -1,0 +1,293 @@
+"""The steps of a recipe and what each reads, before fingerprints."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from toolkit.data import data_dir
+from toolkit.plan.step import Step
+from toolkit.recipe.params import canonical_params
+from toolkit.recipe.recipe import Recipe
+from toolkit.recipe.sections import Generate, Validation
+from toolkit.registry import member
+from toolkit.store.canonical import file_digest, text_digest
+
+__all__ = ["build_steps", "replaced", "selection", "suite_path"]
+
+_SUITES: Final = {
+    "corpus": "corpus.json",
+    "splits": "splits.json",
+    "generations": "generations.json",
+    "scores": "scores.json",
+    "leaderboard": "leaderboard.json",
+}
+
+
+def build_steps(recipe: Recipe) -> list[Step]:
+    """Return the steps of a recipe in an order in which they can run."""
+    steps = [_corpus(recipe)]
+    steps += _checked(recipe, "corpus", "validate/corpus", ("corpus",), "items")
+    if recipe.splits is not None:
+        steps.append(_splits(recipe, _after(recipe, "corpus", ("corpus",))))
+        steps += _checked(recipe, "splits", "validate/splits", ("splits",), "assignment")
+    generations = list(_generations(recipe))
+    for step in generations:
+        steps.append(step)
+        steps += _checked(
+            recipe, "generations", f"validate/{step.name}", (step.name,), "generations"
+        )
+    scores = [score for step in generations for score in _scores(recipe, step)]
+    steps += scores
+    if scores:
+        names = tuple(step.name for step in scores)
+        steps += _checked(recipe, "scores", "validate/scores", names, "scores")
+        steps.append(_leaderboard(recipe, names, generations))
+        steps += _checked(
+            recipe, "leaderboard", "validate/leaderboard", ("leaderboard",), "leaderboard"
+        )
+        steps.append(_report(recipe, steps))
+    if recipe.publish is not None:
+        steps.append(_release(recipe))
+    return steps
+
+
+def selection(recipe: Recipe, split: str) -> tuple[str, str]:
+    """Return the step and the table that hold the items of a split, a view or ``all``."""
+    if recipe.splits is None or (split == "all" and "all" not in recipe.splits.views):
+        return "corpus", "items"
+    return "splits", f"items_{split}"
+
+
+def suite_path(recipe: Recipe, kind: str) -> Path:
+    """Return the suite file for a kind of artifact: the recipe's, else the shipped one."""
+    own = recipe.validation.get(kind)
+    if own is not None and own.suite is not None:
+        return Path(own.suite)
+    name = _SUITES[kind]
+    if kind == "corpus" and recipe.corpus.source not in ("pubmed_xml", "eutils"):
+        name = "table.json"
+    return data_dir("validation") / name
+
+
+def _corpus(recipe: Recipe) -> Step:
+    corpus = recipe.corpus
+    source = member("sources", corpus.source)
+    return Step(
+        name="corpus",
+        stage="corpus",
+        params={
+            "source": corpus.source,
+            "source_version": source.version,
+            "params": canonical_params(corpus.params),
+            "access": corpus.access,
+            "joined": [join.on for join in corpus.join],
+        },
+    )
+
+
+def _splits(recipe: Recipe, inputs: tuple[tuple[str, ...], tuple[str, ...]]) -> Step:
+    assert recipe.splits is not None
+    params = canonical_params(recipe.splits)
+    frozen = recipe.splits.frozen
+    if frozen is not None and Path(frozen).is_file():
+        params["frozen_sha256"] = file_digest(Path(frozen))
+    params["seed"] = recipe.seed
+    return Step(name="splits", stage="splits", inputs=inputs[0], gates=inputs[1], params=params)
+
+
+def _generations(recipe: Recipe) -> Iterator[Step]:
+    seen: set[str] = set()
+    for entry in recipe.generate:
+        for model_name in entry.models:
+            model = recipe.models[model_name]
+            cls = member("models", model.provider)
+            instance = cls(model.params, recipe.folder)
+            prompts = entry.prompts if "messages" in instance.needs else ("",)
+            for prompt in prompts:
+                step = _generation(recipe, entry, model_name, instance, prompt)
+                if step.name not in seen:
+                    seen.add(step.name)
+                    yield step
+
+
+def _generation(
+    recipe: Recipe, entry: Generate, model_name: str, instance: Any, prompt: str
+) -> Step:
+    where, table = selection(recipe, entry.split)
+    inputs, gates = _after(recipe, where, (where,))
+    parts = ["generate", model_name, *([prompt] if prompt else [])]
+    if len(recipe.generate) > 1:
+        parts.insert(1, entry.split)
+    params: dict[str, Any] = {
+        "model": model_name,
+        "provider": recipe.models[model_name].provider,
+        "provider_version": instance.version,
+        "prompt": prompt,
+        "table": table,
+        "repeats": entry.repeats,
+        "limit": recipe.limit,
+        "reference": recipe.reference,
+        "seed": recipe.seed,
+    }
+    if prompt:
+        params["prompt_text"] = _prompt_params(recipe, prompt)
+    return Step(
+        name="/".join(parts),
+        stage="generate",
+        inputs=inputs,
+        gates=gates,
+        params=params,
+        options={"where": instance.where, "kind": instance.kind, "split": entry.split},
+    )
+
+
+def _prompt_params(recipe: Recipe, name: str) -> dict[str, Any]:
+    prompt = recipe.prompts[name]
+    params = canonical_params(prompt)
+    for key in ("file", "system", "user"):
+        file = getattr(prompt, key)
+        if file is not None:
+            params[key] = text_digest(Path(file).read_text(encoding="utf-8"))
+    return params
+
+
+def _scores(recipe: Recipe, generation: Step) -> Iterator[Step]:
+    inputs, gates = _after(
+        recipe,
+        "generations",
+        (generation.name, *generation.inputs),
+        f"validate/{generation.name}",
+    )
+    prompt = generation.params["prompt"]
+    reference = recipe.prompts[prompt].reference if prompt else None
+    for index, metric in enumerate(recipe.metrics):
+        name = metric.name if metric.name != "local" else str(metric.params).rpartition(":")[2]
+        yield Step(
+            name=f"score/{name}/{generation.name.removeprefix('generate/')}",
+            stage="score",
+            inputs=inputs,
+            gates=gates,
+            params={
+                "metric": name,
+                "reference": reference or recipe.reference,
+                "model": generation.params["model"],
+                "prompt": prompt,
+                "table": generation.params["table"],
+            },
+            options={"index": index, "generation": generation.name},
+        )
+
+
+def _leaderboard(recipe: Recipe, scores: tuple[str, ...], generations: list[Step]) -> Step:
+    inputs, gates = _after(recipe, "scores", scores)
+    means = [analysis for analysis in recipe.analyses if analysis.name == "means"]
+    cls = member("analyses", "means")
+    params = means[0].params if means else cls.Params()
+    tables = sorted({(step.inputs[0], step.params["table"]) for step in generations})
+    sources = tuple(dict.fromkeys(name for name, _ in tables))
+    return Step(
+        name="leaderboard",
+        stage="leaderboard",
+        inputs=(*inputs, *sources, *(step.name for step in generations)),
+        gates=gates,
+        params={
+            "means": canonical_params(params),
+            "means_version": cls.version,
+            "seed": recipe.seed,
+            "kinds": {step.params["model"]: step.options["kind"] for step in generations},
+            "groups": {name: model.group for name, model in sorted(recipe.models.items())},
+            "titles": {name: model.title or name for name, model in sorted(recipe.models.items())},
+        },
+        options={"means": params, "tables": tables},
+    )
+
+
+def _report(recipe: Recipe, steps: list[Step]) -> Step:
+    # The report shows what every step found, warnings of validation included.
+    return Step(
+        name="report",
+        stage="report",
+        inputs=tuple(step.name for step in steps),
+        params={
+            "name": recipe.name,
+            "title": recipe.title,
+            "description": recipe.description,
+            "version": recipe.version,
+            "template": [
+                file_digest(path) for path in sorted(data_dir("cards").glob("leaderboard.*"))
+            ],
+        },
+    )
+
+
+def _release(recipe: Recipe) -> Step:
+    assert recipe.publish is not None
+    where = "splits" if recipe.splits is not None else "corpus"
+    inputs, gates = _after(recipe, where, (where,))
+    extra = ("corpus",) if where == "splits" else ()
+    return Step(
+        name="release",
+        stage="release",
+        inputs=(*inputs, *(name for name in extra if name not in inputs)),
+        gates=gates,
+        params={
+            "publish": canonical_params(recipe.publish),
+            "name": recipe.name,
+            "title": recipe.title,
+            "description": recipe.description,
+            "version": recipe.version,
+            "template": [file_digest(path) for path in sorted(data_dir("cards").glob("dataset*"))],
+        },
+    )
+
+
+def _policy(recipe: Recipe, kind: str) -> Validation:
+    return recipe.validation.get(kind, Validation())
+
+
+def _checked(
+    recipe: Recipe, kind: str, name: str, inputs: tuple[str, ...], table: str
+) -> list[Step]:
+    policy = _policy(recipe, kind)
+    if policy.on_failure == "off":
+        return []
+    path = suite_path(recipe, kind)
+    return [
+        Step(
+            name=name,
+            stage="validate",
+            inputs=inputs,
+            params={
+                "kind": kind,
+                "table": table,
+                "suite": file_digest(path) if path.is_file() else "missing",
+                "on_failure": policy.on_failure,
+            },
+            options={"suite": str(path)},
+        )
+    ]
+
+
+def _after(
+    recipe: Recipe, kind: str, inputs: tuple[str, ...], name: str | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return (inputs, gates) of a step that reads artifacts of a kind that is validated.
+
+    Under ``quarantine`` the validation decides which rows go on, so it is an input; under
+    ``stop`` it can only hold the step up, so a stricter suite re-runs nothing after it.
+    """
+    validated = name or f"validate/{kind}"
+    policy = _policy(recipe, kind)
+    if policy.on_failure == "off":
+        return inputs, ()
+    if policy.on_failure == "quarantine":
+        return (*inputs, validated), ()
+    return inputs, (validated,)
+
+
+def replaced(step: Step, params: Mapping[str, Any]) -> Step:
+    """Return a step with further parameters."""
+    return dataclasses.replace(step, params={**step.params, **params})

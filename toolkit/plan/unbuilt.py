@@ -1,0 +1,78 @@
+"""Say in a sentence which parts of a recipe this version cannot run yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolkit.errors import UserError
+from toolkit.recipe.recipe import Recipe
+from toolkit.recipe.slots import parse_slot
+from toolkit.registry import is_built
+
+__all__ = ["BUILT_PARSERS", "refuse_unbuilt", "unbuilt_sentences"]
+
+BUILT_PARSERS = ("text",)
+
+
+def refuse_unbuilt(recipe: Recipe) -> None:
+    """Refuse a recipe that uses what this version cannot run.
+
+    Raises:
+        UserError: one sentence for each thing that is not built.
+    """
+    sentences = list(dict.fromkeys(unbuilt_sentences(recipe)))
+    if sentences:
+        raise UserError(
+            f"this version cannot run '{recipe.name}' yet:\n"
+            + "\n".join(f"  {sentence}" for sentence in sentences),
+            hint="the recipe is well formed; remove these parts to run the rest",
+        )
+
+
+def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
+    """Yield a sentence for each part of the recipe that is not built."""
+    if recipe.perturb is not None:
+        yield "perturb: editing the items is not built yet."
+    for name, model in recipe.models.items():
+        if not is_built("models", model.provider):
+            yield f"models.{name}: provider '{model.provider}' is not built yet."
+    for name, judge in recipe.judges.items():
+        if not is_built("judges", judge.type):
+            yield f"judges.{name}: judges of type '{judge.type}' are not built yet."
+    for metric in recipe.metrics:
+        if metric.name != "local" and not is_built("metrics", metric.name):
+            yield f"metrics: '{metric.name}' is not built yet."
+    for analysis in recipe.analyses:
+        if not is_built("analyses", analysis.name):
+            yield f"analyses: '{analysis.name}' is not built yet."
+    if recipe.human is not None:
+        yield "human: the rating page is not built yet."
+    if recipe.execution.budget_usd is not None:
+        yield "execution.budget_usd: a limit on the money spent is not built yet."
+    yield from _generate(recipe)
+    yield from _prompts(recipe)
+    for name, view in (recipe.splits.views if recipe.splits else {}).items():
+        if view.ordered_pairs_within is not None:
+            yield f"splits.views.{name}: ordered pairs are not built yet."
+
+
+def _generate(recipe: Recipe) -> Iterator[str]:
+    for entry in recipe.generate:
+        for over in entry.over:
+            if over != "items":
+                yield f"generate.over: asking about {over} is not built yet."
+        if entry.strategies:
+            yield "generate.strategies: chains of prompts are not built yet."
+        if entry.vote != "none":
+            yield f"generate.vote: '{entry.vote}' over repeats is not built yet."
+
+
+def _prompts(recipe: Recipe) -> Iterator[str]:
+    for name, prompt in recipe.prompts.items():
+        parser = prompt.parser if isinstance(prompt.parser, str) else next(iter(prompt.parser))
+        if parser not in BUILT_PARSERS:
+            yield f"prompts.{name}.parser: '{parser}' is not built yet."
+        for value in prompt.slots.values():
+            kind = parse_slot(value).kind
+            if kind in ("answer", "run"):
+                yield f"prompts.{name}.slots: '{kind}:' slots are not built yet."

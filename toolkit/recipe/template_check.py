@@ -1,0 +1,99 @@
+"""Check prompts before anything runs: templates compile, and each slot has a filling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
+
+from toolkit.errors import Fault, suggest
+from toolkit.recipe.faults import Places
+from toolkit.recipe.recipe import Recipe
+from toolkit.recipe.sections import Prompt
+from toolkit.recipe.slots import parse_slot
+from toolkit.recipe.strict_yaml import Path
+
+__all__ = ["PARSERS", "prompt_faults"]
+
+PARSERS = ("bullets", "choice", "json", "list", "number", "sections", "text")
+
+
+def prompt_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) -> Iterator[Fault]:
+    """Yield the faults of one prompt: files, slots, parser, shots."""
+    if (prompt.file is None) == (prompt.user is None):
+        yield places.fault(path, "write either file:, or system: and user:", key=True)
+        return
+    if prompt.system is not None and prompt.user is None:
+        yield places.fault((*path, "system"), "system: goes with user:, not with file:", key=True)
+    yield from _slot_faults(recipe, prompt, path, places)
+    yield from _template_faults(prompt, path, places)
+    name = prompt.parser if isinstance(prompt.parser, str) else _only_key(prompt.parser)
+    if name not in PARSERS:
+        yield places.fault(
+            (*path, "parser"), f"there is no parser called '{name}'", suggest(str(name), PARSERS)
+        )
+    if prompt.shots is not None:
+        known = [*((recipe.splits.fractions or recipe.splits.sizes or {}) if recipe.splits else {})]
+        if known and prompt.shots.from_ not in known:
+            yield places.fault(
+                (*path, "shots", "from"),
+                f"there is no split called '{prompt.shots.from_}'",
+                suggest(prompt.shots.from_, known),
+            )
+
+
+def _only_key(parser: Mapping[str, object]) -> str:
+    return next(iter(parser)) if len(parser) == 1 else ", ".join(parser)
+
+
+def _slot_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) -> Iterator[Fault]:
+    for name, value in prompt.slots.items():
+        here = (*path, "slots", name)
+        try:
+            slot = parse_slot(value)
+        except ValueError as error:
+            yield places.fault(here, str(error))
+            continue
+        if (
+            slot.kind in ("answer", "run")
+            and path[0] == "prompts"
+            and slot.name not in recipe.prompts
+        ):
+            yield places.fault(
+                here,
+                f"there is no prompt called '{slot.name}'",
+                suggest(slot.name, list(recipe.prompts)),
+            )
+
+
+def _template_faults(prompt: Prompt, path: Path, places: Places) -> Iterator[Fault]:
+    from jinja2 import TemplateSyntaxError, meta
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment()
+    used: set[str] = set()
+    for key in ("file", "system", "user"):
+        file = getattr(prompt, key)
+        if file is None or not FilePath(file).is_file():
+            continue
+        try:
+            tree = environment.parse(FilePath(file).read_text(encoding="utf-8"))
+        except (TemplateSyntaxError, UnicodeDecodeError) as error:
+            line = getattr(error, "lineno", 1)
+            yield places.fault((*path, key), f"{FilePath(file).name}:{line}: {error}")
+            continue
+        names = meta.find_undeclared_variables(tree) - {"shots"}
+        used |= names
+        for name in sorted(names - set(prompt.slots)):
+            yield places.fault(
+                (*path, key),
+                f"{FilePath(file).name} has the slot '{name}', which nothing fills",
+                f"add it under slots:, e.g. {name}: field:COLUMN",
+            )
+    if prompt.file is None or FilePath(prompt.file).is_file():
+        for name in sorted(set(prompt.slots) - used):
+            yield places.fault(
+                (*path, "slots", name),
+                f"no template of this prompt has the slot '{name}'",
+                suggest(name, sorted(used)),
+                key=True,
+            )
