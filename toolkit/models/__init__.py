@@ -1,0 +1,1 @@
+"""Models: whatever answers a request, on this machine or on a server."""

@@ -1,0 +1,211 @@
+"""What a model is: something that turns requests into answers.
+
+Two sorts. A *worker* model computes on this machine (a baseline, a replayed file, an embedded
+LLM): it has :meth:`WorkerModel.answer`. A *server* model is asked over HTTP: it only says what
+to send and to whom, because sending belongs to the coordinating process with its ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
+
+from toolkit.store.ledger_types import LedgerRequest
+
+__all__ = [
+    "RAW_LIMIT",
+    "Answer",
+    "Message",
+    "Model",
+    "ModelKind",
+    "ModelRequest",
+    "Need",
+    "Price",
+    "Role",
+    "ServerModel",
+    "Status",
+    "WorkerModel",
+    "cap_text",
+]
+
+Role = Literal["system", "user", "assistant"]
+Status = Literal["ok", "repaired", "invalid", "truncated", "refused", "error"]
+ModelKind = Literal["model", "baseline", "reference"]
+Need = Literal["messages", "item", "other_reference"]
+
+RAW_LIMIT: Final = 64 * 1024
+"""Bytes of UTF-8 kept of a raw reply in a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One question to one model.
+
+    Attributes:
+        item_id: id of the item it is about.
+        repeat: 0-based repeat.
+        messages: the rendered prompt; empty for models that need none.
+        item: the row of the items table; empty unless the model needs it.
+        other_reference: the reference of another item, for models that need it.
+        prompt: name of the prompt in the recipe; empty for a baseline.
+    """
+
+    item_id: str
+    repeat: int
+    messages: tuple[Message, ...] = ()
+    item: Mapping[str, Any] = field(default_factory=dict)
+    other_reference: str | None = None
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, with the columns of the generations table.
+
+    A model hands out the text as it came; ``toolkit.ask.parser`` then turns it into the
+    final answer, so that a better parser never needs a new call.
+
+    Attributes:
+        status: ``ok`` from a model means only: a complete reply.
+        reason: why the status is not ``ok``; empty otherwise.
+        answer: the text; None unless status is ``ok``, ``repaired`` or ``truncated``.
+        raw: the reply as it came, at most :data:`RAW_LIMIT` bytes.
+        reasoning: reasoning text, kept apart.
+        finish_reason: as the model reported it.
+        prompt_tokens: tokens read, None when not reported.
+        completion_tokens: tokens written, reasoning included.
+        reasoning_tokens: tokens of reasoning.
+        served_model: the name the server answered with.
+    """
+
+    status: Status
+    reason: str = ""
+    answer: str | None = None
+    raw: str = ""
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    served_model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What tokens cost, in pico-dollars (1e-12 USD) each, so that sums stay exact."""
+
+    input_pico_usd: int
+    output_pico_usd: int
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> int:
+        """Return the cost of one call in pico-dollars."""
+        return prompt_tokens * self.input_pico_usd + completion_tokens * self.output_pico_usd
+
+
+@runtime_checkable
+class Model(Protocol):
+    """What every model says about itself. Instances are cheap and picklable.
+
+    Attributes:
+        name: name of the member.
+        version: raised by hand when its answers change for the same parameters.
+        Params: its frozen dataclass of parameters.
+        where: ``worker`` (computed here) or ``server`` (asked over HTTP).
+        needs: what a request must carry.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    Params: ClassVar[type]
+    where: ClassVar[Literal["worker", "server"]]
+
+    def __init__(self, params: Any, base: Path) -> None: ...
+
+    @property
+    def kind(self) -> ModelKind:
+        """Whether it competes, is a floor, or is the reference itself."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What a request must carry for it."""
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the JSON values that make two answers of this model interchangeable.
+
+        Raises:
+            MissingError: something it needs is not installed.
+            UserError: a parameter cannot be used.
+        """
+
+
+@runtime_checkable
+class WorkerModel(Model, Protocol):
+    """A model that computes its answers in a worker process."""
+
+    def answer(self, requests: Sequence[ModelRequest]) -> list[Answer]:
+        """Answer requests.
+
+        Args:
+            requests: n requests, in the fixed order of their shard.
+
+        Returns:
+            n answers in the same order; a request that cannot be answered has status
+            ``error`` and a reason, it is never left out.
+        """
+
+
+@runtime_checkable
+class ServerModel(Model, Protocol):
+    """A model asked over HTTP; the numbers below never change an answer."""
+
+    @property
+    def endpoint(self) -> str:
+        """The base URL, without a trailing slash."""
+
+    @property
+    def api_version(self) -> str:
+        """API version sent with each request; empty where there is none."""
+
+    @property
+    def secret_name(self) -> str | None:
+        """The environment variable that holds its key, or None."""
+
+    @property
+    def timeout_s(self) -> float:
+        """Seconds to wait for a reply before its outcome counts as unknown."""
+
+    @property
+    def concurrency(self) -> int:
+        """Requests in flight at once."""
+
+    @property
+    def max_unknown_retries(self) -> int:
+        """How often in one run a request is sent again whose last outcome is unknown."""
+
+    @property
+    def price(self) -> Price | None:
+        """What it costs, or None when the recipe does not say."""
+
+    def ledger_request(self, request: ModelRequest) -> LedgerRequest:
+        """Return exactly what is sent for ``request``, and to whom."""
+
+    def cost_bound(self, request: ModelRequest) -> int:
+        """Return the most a call can cost, in pico-dollars; 0 without prices."""
+
+
+def cap_text(text: str, limit: int = RAW_LIMIT) -> str:
+    """Return the longest beginning of ``text`` that is at most ``limit`` bytes of UTF-8."""
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= limit:
+        return text
+    return data[:limit].decode("utf-8", "ignore")
