@@ -115,9 +115,10 @@ class Means:
         p = self.params
         if p.ci == "none":
             return "no intervals"
+        method = {"bca": "BCa", "expanded": "expanded percentile"}.get(p.method, p.method)
         return (
-            f"{p.confidence * 100:g} % bootstrap interval ({p.method}, {p.resamples:,} resamples "
-            f"of {p.cluster or 'item'}s)"
+            f"{p.confidence * 100:g} % bootstrap interval ({method}, {p.resamples:,} resamples "
+            f"by {p.cluster or 'item'})"
         )
 
     def run(self, inputs: AnalysisInputs) -> pa.Table:

@@ -1,0 +1,1 @@
+"""The report of a run: a leaderboard as Markdown, CSV, Parquet and one HTML page."""

@@ -1,0 +1,226 @@
+"""The leaderboard as people read it: a line a competitor, a cell a score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolkit.errors import UserError
+from toolkit.metrics.base import ScoreDefinition
+from toolkit.report.inputs import STATUSES, ReportInputs
+from toolkit.report.text import number, plural
+
+__all__ = ["ARROWS", "Board", "Cell", "Line", "arrow", "competitor", "make_board", "summary"]
+
+ARROWS: Final = {"higher": "↑", "lower": "↓", "target": "→", "none": ""}
+_KINDS: Final = ("model", "baseline", "reference")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One number of the board.
+
+    Attributes:
+        mean: printed mean, an en dash when there is none.
+        interval: printed interval, e.g. ``[0.21, 0.29]``; empty when there is none.
+        value: the mean itself.
+        low: lower end of the interval.
+        high: upper end of the interval.
+        n: rows the mean is over.
+        missing: rows without a value.
+        rank: place, None when not ranked.
+        reason: why there is no mean or no interval.
+    """
+
+    mean: str
+    interval: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    missing: int
+    rank: int | None
+    reason: str
+
+    def over(self) -> str:
+        """Return what the mean is over: ``n 13, 2 missing``."""
+        return f"n {self.n:,}" + (f", {self.missing:,} missing" if self.missing else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One competitor: a model under a prompt, a baseline, or the reference.
+
+    Attributes:
+        cells: one for each score of the board; None where the competitor has no such score.
+        statuses: answers by status; empty when not known.
+    """
+
+    model: str
+    prompt: str
+    kind: str
+    cells: tuple[Cell | None, ...]
+    statuses: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """The whole leaderboard.
+
+    Attributes:
+        scores: the columns.
+        lines: competitors, best first by the first directed score, references last.
+        sorted_by: index of the column that gave the order, None when no score has a direction.
+    """
+
+    scores: tuple[ScoreDefinition, ...]
+    lines: tuple[Line, ...]
+    sorted_by: int | None
+
+
+def make_board(inputs: ReportInputs) -> Board:
+    """Arrange leaderboard rows.
+
+    Raises:
+        UserError: there is no row, or a row's score has no definition.
+    """
+    if not inputs.leaderboard:
+        raise UserError(
+            f"the run of '{inputs.name}' has no leaderboard row",
+            hint="at least one model or baseline and one metric must have been run",
+        )
+    defined = {definition.name: definition for definition in inputs.scores}
+    unknown = sorted({row["score"] for row in inputs.leaderboard} - set(defined))
+    if unknown:
+        raise UserError(
+            f"no definition says what these scores mean: {', '.join(unknown)}",
+            hint="a metric lists every score it returns in definitions()",
+        )
+    used = {row["score"] for row in inputs.leaderboard}
+    scores = tuple(definition for definition in inputs.scores if definition.name in used)
+    column = _leading_column(scores)
+    lines = _lines(inputs, scores)
+    return Board(
+        scores=scores,
+        lines=tuple(sorted(lines, key=lambda line: _line_order(line, column))),
+        sorted_by=column,
+    )
+
+
+def _leading_column(scores: tuple[ScoreDefinition, ...]) -> int | None:
+    # A ratio near its target tells less about quality than a score with a better end.
+    for directions in (("higher", "lower"), ("target",)):
+        for index, definition in enumerate(scores):
+            if definition.direction in directions:
+                return index
+    return None
+
+
+def _line_order(line: Line, column: int | None) -> tuple[Any, ...]:
+    cell = None if column is None else line.cells[column]
+    rank = (cell.rank if cell else None) or 0
+    kind = _KINDS.index(line.kind) if line.kind in _KINDS else len(_KINDS)
+    return line.kind == "reference", rank == 0, rank, kind, line.model, line.prompt
+
+
+def _lines(inputs: ReportInputs, scores: tuple[ScoreDefinition, ...]) -> list[Line]:
+    rows: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+    kinds: dict[tuple[str, str], str] = {}
+    for row in inputs.leaderboard:
+        key = (row["model"], row["prompt"])
+        rows.setdefault(key, {})[row["score"]] = row
+        kinds[key] = row["kind"]
+    answers = {(answer.model, answer.prompt): answer.counts for answer in inputs.answers}
+    return [
+        Line(
+            model=key[0],
+            prompt=key[1],
+            kind=kinds[key],
+            cells=tuple(
+                _cell(cells[score.name], score) if score.name in cells else None for score in scores
+            ),
+            statuses={name: answers[key].get(name, 0) for name in STATUSES}
+            if key in answers
+            else {},
+        )
+        for key, cells in rows.items()
+    ]
+
+
+def _cell(row: Mapping[str, Any], score: ScoreDefinition) -> Cell:
+    low, high = row["ci_low"], row["ci_high"]
+    known = low is not None and high is not None
+    return Cell(
+        mean=number(row["mean"], score.digits),
+        interval=f"[{number(low, score.digits)}, {number(high, score.digits)}]" if known else "",
+        value=row["mean"],
+        low=low,
+        high=high,
+        n=row["n"],
+        missing=row["n_missing"],
+        rank=row["rank"],
+        reason=row["reason"],
+    )
+
+
+def arrow(score: ScoreDefinition) -> str:
+    """Return which way is better, as a sign: ``↑``, ``↓``, ``→ 1``, or nothing."""
+    if score.direction == "target" and score.target is not None:
+        return f"{ARROWS['target']} {score.target:g}"
+    return ARROWS[score.direction]
+
+
+def competitor(model: str, prompt: str) -> str:
+    """Return the name of a line: ``smollm2, prompt A``."""
+    return f"{model}, prompt {prompt}" if prompt else model
+
+
+def summary(inputs: ReportInputs, board: Board) -> list[str]:
+    """Return the sentences that stand first: what, over how much, how to read it, what failed."""
+    models = {line.model for line in board.lines if line.kind == "model"}
+    prompts = {line.prompt for line in board.lines if line.kind == "model" and line.prompt}
+    baselines = {line.model for line in board.lines if line.kind == "baseline"}
+    references = {line.model for line in board.lines if line.kind == "reference"}
+    who = [plural(len(models), "model")]
+    if prompts:
+        who[0] += f" under {plural(len(prompts), 'prompt')}"
+    if baselines:
+        who.append(plural(len(baselines), "baseline"))
+    if references:
+        who.append("the reference itself as the ceiling")
+    sentences = [
+        f"{_join(who)}, on {plural(inputs.items, 'item')} of the split {inputs.split}, "
+        f"by {plural(len(board.scores), 'score')}.",
+        _reading(inputs),
+        _failures(inputs, models),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def _reading(inputs: ReportInputs) -> str:
+    interval = f" with its {inputs.interval}" if inputs.interval else ""
+    return (
+        f"Each number is the mean over the n answers that have a value{interval}. An answer "
+        "without a value is counted as missing, never as zero."
+    )
+
+
+def _failures(inputs: ReportInputs, models: set[str]) -> str:
+    answers = [answer for answer in inputs.answers if answer.model in models]
+    if not answers:
+        return ""
+    totals = {
+        status: sum(answer.counts.get(status, 0) for answer in answers) for status in STATUSES
+    }
+    asked = sum(totals.values())
+    if asked == totals["ok"]:
+        return f"All {plural(asked, 'answer')} of the models came back complete."
+    parts = [f"{value:,} {status}" for status, value in totals.items() if value]
+    return f"Of {plural(asked, 'answer')} of the models: {', '.join(parts)}."
+
+
+def _join(parts: list[str]) -> str:
+    if len(parts) == 1:
+        return parts[0]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
