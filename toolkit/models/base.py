@@ -193,6 +193,10 @@ class ServerModel(Model, Protocol):
         """How often in one run a request is sent again whose last outcome is unknown."""
 
     @property
+    def on_unknown(self) -> Literal["stop", "record"]:
+        """What becomes of a request whose outcome stays unknown: end the run, or an error row."""
+
+    @property
     def price(self) -> Price | None:
         """What it costs, or None when the recipe does not say."""
 

@@ -107,6 +107,8 @@ class LedgerWriter:
     def _commit(
         self, connection: sqlite3.Connection, batch: list[tuple[Operation[Any], Future[Any]]]
     ) -> None:
+        # From here on a future can no longer be cancelled, so its result always has a place.
+        batch = [item for item in batch if item[1].set_running_or_notify_cancel()]
         settled: list[tuple[Future[Any], Any]] = []
         try:
             connection.execute("BEGIN IMMEDIATE")

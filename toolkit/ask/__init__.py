@@ -1,0 +1,1 @@
+"""The one way to ask a model: client, retry policy, checks, answer parser."""

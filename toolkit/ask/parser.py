@@ -1,0 +1,168 @@
+"""The one answer parser: what a model wrote becomes an answer, or says why it does not.
+
+Reasoning is split off first, in whatever form it comes. Then the declared parser reads the
+rest. It never guesses: no number is fished out of prose, nothing truncated is completed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from toolkit.errors import UserError, suggest
+from toolkit.models.base import Answer, Status
+
+__all__ = ["PARSERS", "Parsed", "check_parser", "parse_answer", "split_reasoning"]
+
+_MARK: Final = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a parser made of a text.
+
+    Attributes:
+        status: ``ok``, ``repaired`` (the answer stood in a wrapping that was taken off) or
+            ``invalid``.
+        answer: the answer; None when invalid.
+        reason: what was wrong or taken off; empty for ``ok``.
+    """
+
+    status: Status
+    answer: str | None
+    reason: str = ""
+
+
+def check_parser(declared: str | Mapping[str, Any]) -> str:
+    """Return the name of a declared parser.
+
+    Args:
+        declared: a name, or ``{name: parameters}``, as a recipe writes it.
+
+    Raises:
+        UserError: no such parser, one that is not built yet, or parameters it does not take.
+    """
+    name, params = _declared(declared)
+    if name not in PARSERS:
+        raise UserError(f"unknown parser '{name}'", hint=suggest(name, sorted(PARSERS)))
+    if PARSERS[name] is None:
+        raise UserError(
+            f"the parser '{name}' is not built yet", hint="use parser: text, which is the default"
+        )
+    if params:
+        raise UserError(
+            f"the parser '{name}' takes no parameters: {', '.join(sorted(params))}",
+            hint=f"write parser: {name}",
+        )
+    return name
+
+
+def parse_answer(answer: Answer, declared: str | Mapping[str, Any] = "text") -> Answer:
+    """Read a model's reply with the declared parser.
+
+    Replies that are no text (``error``, ``refused``) pass unread. A truncated reply stays
+    ``truncated`` whatever the parser makes of it. Reading an answer again changes nothing.
+
+    Args:
+        answer: as the model handed it out.
+        declared: the parser, as a recipe writes it.
+
+    Raises:
+        UserError: the parser cannot be used.
+    """
+    name = check_parser(declared)
+    if answer.answer is None or answer.status not in ("ok", "truncated"):
+        return answer
+    reader = PARSERS[name]
+    assert reader is not None
+    text, reasoning = split_reasoning(answer.answer)
+    kept = "\n\n".join(part for part in (answer.reasoning, reasoning) if part) or None
+    if answer.status == "truncated":
+        rest = text.strip()
+        return replace(answer, answer=rest or None, reasoning=kept)
+    parsed = reader(text)
+    return replace(
+        answer,
+        status=parsed.status,
+        reason=parsed.reason,
+        answer=parsed.answer,
+        reasoning=kept,
+    )
+
+
+def split_reasoning(text: str) -> tuple[str, str | None]:
+    """Split ``<think>``, ``<thinking>`` or ``<reasoning>`` parts from the answer.
+
+    Taken as reasoning: well-formed or nested parts at the beginning; everything before a
+    closing mark that was never opened (the template opened it); everything after an opening
+    mark that is never closed (the model ran out of tokens). An opening mark further on is
+    the model's text and is left alone.
+
+    Returns:
+        The answer, and the reasoning without its marks or None.
+    """
+    parts: list[str] = []
+    while (found := _leading_part(text)) is not None:
+        reasoning, text = found
+        if reasoning:
+            parts.append(reasoning)
+    return text, "\n\n".join(parts) or None
+
+
+def _leading_part(text: str) -> tuple[str, str] | None:
+    body = text.lstrip()
+    first = _MARK.search(body)
+    if first is None or (not first[1] and first.start() > 0):
+        return None
+    depth = 1 if first[1] else 0
+    for mark in _MARK.finditer(body):
+        depth += -1 if mark[1] else 1
+        if depth == 0:
+            return _without_marks(body[: mark.start()]), body[mark.end() :]
+    return _without_marks(body), ""
+
+
+def _without_marks(text: str) -> str:
+    return _MARK.sub("", text).strip()
+
+
+def _declared(declared: str | Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    if isinstance(declared, str):
+        return declared, {}
+    if len(declared) != 1:
+        raise UserError("a parser is one name", hint="write parser: NAME or {NAME: parameters}")
+    name, params = next(iter(declared.items()))
+    return str(name), params if isinstance(params, Mapping) else {}
+
+
+def _text(text: str) -> Parsed:
+    """Whole text, outer blanks off. A fence around the whole text is a wrapping: off, noted.
+
+    Quotes and leading labels such as ``Conclusion:`` stay: they are what the model wrote,
+    and taking them off would favour one model's habits over another's.
+    """
+    whole = text.strip()
+    if not whole:
+        return Parsed("invalid", None, "the answer is empty")
+    inner = _FENCED.fullmatch(whole)
+    if inner is None or "```" in inner[1]:
+        return Parsed("ok", whole)
+    if not (unwrapped := inner[1].strip()):
+        return Parsed("invalid", None, "the answer is empty")
+    return Parsed("repaired", unwrapped, "the whole answer stood in a code fence")
+
+
+_FENCED: Final = re.compile(r"```[\w-]*\n(.*?)\n?```", re.DOTALL)
+
+PARSERS: Final[dict[str, Callable[[str], Parsed] | None]] = {
+    "bullets": None,
+    "choice": None,
+    "json": None,
+    "list": None,
+    "number": None,
+    "sections": None,
+    "text": _text,
+}
+"""All parsers a recipe may declare; None for those that are not built yet."""
