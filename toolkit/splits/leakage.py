@@ -23,7 +23,8 @@ class Leak:
     Attributes:
         kind: ``exact_duplicates``, ``near_duplicates`` or ``group:COLUMN``.
         clusters: sets of linked items that stand in more than one split.
-        released: those of them that an earlier release already had, whole.
+        released: those of them in which only released items are linked across splits: an
+            earlier release already had that leak.
         items: items in these clusters.
         between: clusters by the splits they stand in, e.g. ``test+train``.
         examples: up to 20 (item id, split), whole clusters first.
@@ -126,7 +127,10 @@ def find_leakage(
     for name, values in sorted((columns or {}).items()):
         found.append((f"group:{name}", _equal(kept, values)))
     released = frozenset(pinned)
-    leaks = tuple(_leak(kind, sets, item_ids, splits, released) for kind, sets in found)
+    leaks = tuple(
+        _leak(kind, sets, item_ids, splits, _new_links(kind, sets, splits, released, duplicates))
+        for kind, sets in found
+    )
     promised = [f"group:{name}" for name in params.group_columns]
     if params.keep_together == "near_duplicates":
         promised += ["exact_duplicates", "near_duplicates"]
@@ -141,20 +145,45 @@ def _equal(kept: Sequence[int], values: Sequence[object]) -> list[list[int]]:
     return list(sets.values())
 
 
+def _crossing(sets: list[list[int]], splits: Mapping[int, str]) -> list[list[int]]:
+    return [members for members in sets if len({splits[at] for at in members}) > 1]
+
+
+def _new_links(
+    kind: str,
+    sets: list[list[int]],
+    splits: Mapping[int, str],
+    pinned: frozenset[int],
+    duplicates: Duplicates | None,
+) -> frozenset[int]:
+    """Return the new items that are linked to an item of another split."""
+    crossing = [at for members in _crossing(sets, splits) for at in members]
+    new = [at for at in crossing if at not in pinned]
+    if kind != "near_duplicates" or duplicates is None:
+        return frozenset(new)
+    # Only direct neighbours count: a chain through a leak of the release is that leak's.
+    near = duplicates.neighbours(crossing)
+    return frozenset(
+        at
+        for at in new
+        if any(splits[other] != splits[at] for other in near[duplicates.classes.find(at)])
+    )
+
+
 def _leak(
     kind: str,
     sets: list[list[int]],
     item_ids: Sequence[str],
     splits: Mapping[int, str],
-    pinned: frozenset[int],
+    linking: frozenset[int],
 ) -> Leak:
-    crossing = [members for members in sets if len({splits[at] for at in members}) > 1]
+    crossing = _crossing(sets, splits)
     between = Counter("+".join(sorted({splits[at] for at in members})) for members in crossing)
     shown = [(item_ids[at], splits[at]) for members in crossing for at in members]
     return Leak(
         kind=kind,
         clusters=len(crossing),
-        released=sum(pinned.issuperset(members) for members in crossing),
+        released=sum(linking.isdisjoint(members) for members in crossing),
         items=len(shown),
         between=dict(sorted(between.items())),
         examples=tuple(shown[:_SHOWN]),
