@@ -75,6 +75,12 @@ def test_the_best_is_bold_and_every_mean_says_its_n(inputs) -> None:
     assert "**1.000**" not in text
 
 
+def test_a_number_without_an_interval_says_why(inputs) -> None:
+    text = markdown_text(inputs, make_board(inputs))
+    assert "1.000<sup>a</sup> (15)" in text
+    assert "\na: no variation: all values are equal\n" in text
+
+
 def test_empty_parts_leave_no_heading(inputs) -> None:
     bare = replace(
         inputs, answers=[], funnel=[], splits={}, validation=[], notes=[], limits=[], methods={}

@@ -11,7 +11,7 @@ from toolkit.metrics.base import ScoreDefinition
 from toolkit.report.inputs import STATUSES, ReportInputs
 from toolkit.report.text import number, plural
 
-__all__ = ["ARROWS", "Board", "Cell", "Line", "arrow", "competitor", "make_board", "summary"]
+__all__ = ["ARROWS", "Board", "Cell", "Line", "arrow", "footnotes", "make_board", "summary"]
 
 ARROWS: Final = {"higher": "↑", "lower": "↓", "target": "→", "none": ""}
 _KINDS: Final = ("model", "baseline", "reference")
@@ -171,9 +171,23 @@ def arrow(score: ScoreDefinition) -> str:
     return ARROWS[score.direction]
 
 
-def competitor(model: str, prompt: str) -> str:
-    """Return the name of a line: ``smollm2, prompt A``."""
-    return f"{model}, prompt {prompt}" if prompt else model
+def footnotes(board: Board) -> dict[str, str]:
+    """Return a letter for each reason that stands beside a number, in reading order."""
+    notes: dict[str, str] = {}
+    for line in board.lines:
+        for cell in line.cells:
+            if cell is not None and cell.reason and cell.reason not in notes:
+                notes[cell.reason] = _letter(len(notes))
+    return notes
+
+
+def _letter(index: int) -> str:
+    text = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        text = chr(ord("a") + rest) + text
+    return text
 
 
 def summary(inputs: ReportInputs, board: Board) -> list[str]:

@@ -11,14 +11,15 @@ from toolkit.analyses.ranks import distance_from_best
 from toolkit.data import data_dir
 from toolkit.metrics.base import ScoreDefinition
 from toolkit.report.bars import axis_of, bar_of
-from toolkit.report.board import Board, Cell, Line, arrow, summary
+from toolkit.report.board import Board, Cell, Line, arrow, footnotes, summary
 from toolkit.report.inputs import ReportInputs, SuiteResult
 from toolkit.report.rows import evidence_json
-from toolkit.report.text import count, number, plural, printable
+from toolkit.report.text import count, number, plural, printable, shorten
 
 __all__ = ["html_text"]
 
 _IDS_SHOWN: Final = 100
+_TEXT_LIMIT: Final = 2000
 
 
 def html_text(inputs: ReportInputs, board: Board) -> str:
@@ -38,7 +39,7 @@ def html_text(inputs: ReportInputs, board: Board) -> str:
         autoescape=True,
         undefined=StrictUndefined,
         keep_trailing_newline=True,
-        finalize=lambda value: printable(value) if type(value) is str else value,
+        finalize=_finalize,
     )
     style = (folder / "leaderboard.css").read_text(encoding="utf-8")
     script = (folder / "leaderboard.js").read_text(encoding="utf-8")
@@ -56,6 +57,11 @@ def html_text(inputs: ReportInputs, board: Board) -> str:
     )
 
 
+def _finalize(value: Any) -> Any:
+    # Markup is a str too, and ours.
+    return shorten(printable(value), _TEXT_LIMIT) if type(value) is str else value
+
+
 def _hash(text: str) -> str:
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
@@ -64,7 +70,7 @@ def _hash(text: str) -> str:
 def _board_view(inputs: ReportInputs, board: Board) -> dict[str, Any]:
     axes = [axis_of(board, index) for index in range(len(board.scores))]
     known = {(part.model, part.prompt) for part in inputs.evidence}
-    footnotes = _footnotes(board)
+    notes = footnotes(board)
     signatures = {
         (row["model"], row["prompt"], row["score"]): row.get("signature") or ""
         for row in inputs.leaderboard
@@ -74,7 +80,7 @@ def _board_view(inputs: ReportInputs, board: Board) -> dict[str, Any]:
         cells = [
             None
             if cell is None
-            else _cell_view(cell, score, footnotes)
+            else _cell_view(cell, score, notes)
             | {
                 "bar": None if line.kind == "reference" else bar_of(cell, score, axis),
                 "link": (line.model, line.prompt) in known,
@@ -96,7 +102,7 @@ def _board_view(inputs: ReportInputs, board: Board) -> dict[str, Any]:
         "targets": any(score.direction == "target" for score in board.scores),
         "lines": lines,
         "linked": bool(known),
-        "footnotes": [(note, reason) for reason, note in footnotes.items()],
+        "footnotes": [(note, reason) for reason, note in notes.items()],
     }
 
 
@@ -141,7 +147,7 @@ def _line_view(line: Line) -> dict[str, Any]:
     }
 
 
-def _cell_view(cell: Cell, score: ScoreDefinition, footnotes: Mapping[str, str]) -> dict[str, Any]:
+def _cell_view(cell: Cell, score: ScoreDefinition, notes: Mapping[str, str]) -> dict[str, Any]:
     distance = None
     if cell.value is not None:
         distance = distance_from_best(cell.value, score)
@@ -153,28 +159,10 @@ def _cell_view(cell: Cell, score: ScoreDefinition, footnotes: Mapping[str, str])
         "n": count(cell.n),
         "missing": count(cell.missing) if cell.missing else "",
         "reason": cell.reason,
-        "note": footnotes.get(cell.reason, ""),
+        "note": notes.get(cell.reason, ""),
         # JavaScript reads Infinity, not inf.
         "key": "" if distance is None else repr(distance).replace("inf", "Infinity"),
     }
-
-
-def _footnotes(board: Board) -> dict[str, str]:
-    notes: dict[str, str] = {}
-    for line in board.lines:
-        for cell in line.cells:
-            if cell is not None and cell.reason and cell.reason not in notes:
-                notes[cell.reason] = _letter(len(notes))
-    return notes
-
-
-def _letter(index: int) -> str:
-    text = ""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        text = chr(ord("a") + rest) + text
-    return text
 
 
 def _section_views(inputs: ReportInputs) -> dict[str, Any]:

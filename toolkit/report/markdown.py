@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from toolkit.report.board import Board, Cell, Line, arrow, summary
+from toolkit.report.board import Board, Cell, Line, arrow, footnotes, summary
 from toolkit.report.inputs import STATUSES, ReportInputs, SuiteResult
 from toolkit.report.text import count, printable, shorten
 
@@ -27,6 +27,7 @@ def markdown_text(inputs: ReportInputs, board: Board) -> str:
         "baselines. ↑ higher is better, ↓ lower is better, → the nearer the better; a score "
         "without an arrow has no better end.",
     ]
+    parts += ["  \n".join(f"{note}: {escape(text)}" for text, note in footnotes(board).items())]
     parts += _bullets(inputs.notes)
     parts += _section("Answers", _answers_table(board))
     parts += _section("Corpus", _funnel_table(inputs))
@@ -36,7 +37,7 @@ def markdown_text(inputs: ReportInputs, board: Board) -> str:
     methods = [[escape(key), escape(value)] for key, value in inputs.methods.items()]
     parts += _section("Methods", _table(["Fact", "Value"], methods))
     parts += _section("Limits", "\n".join(_bullets(inputs.limits)))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def escape(text: str) -> str:
@@ -56,17 +57,24 @@ def _escape_start(found: re.Match[str]) -> str:
 def _board_table(board: Board) -> str:
     heads = ["Model", "Prompt", "Kind"]
     heads += [f"{escape(score.title)} {arrow(score)}".strip() for score in board.scores]
+    notes = footnotes(board)
     rows = [
-        [escape(line.model), escape(line.prompt) or "–", line.kind, *map(_cell, line.cells)]
+        [
+            escape(line.model),
+            escape(line.prompt) or "–",
+            escape(line.kind),
+            *(_cell(cell, notes) for cell in line.cells),
+        ]
         for line in board.lines
     ]
     return _table(heads, rows, right=set(range(3, len(heads))))
 
 
-def _cell(cell: Cell | None) -> str:
+def _cell(cell: Cell | None, notes: Mapping[str, str]) -> str:
     if cell is None:
         return "–"
     mean = f"**{cell.mean}**" if cell.rank == 1 else cell.mean
+    mean += f"<sup>{notes[cell.reason]}</sup>" if cell.reason else ""
     over = f"({count(cell.n)}" + (f"; {count(cell.missing)} missing)" if cell.missing else ")")
     # The brackets of an interval would start a link.
     interval = cell.interval.replace("[", "\\[").replace("]", "\\]")
