@@ -30,7 +30,7 @@ def sections(*pairs: tuple[str | None, str] | tuple[str | None, str, str]) -> li
 
 
 def test_shipped_list_holds_the_papers_21_labels() -> None:
-    tails = "RELEVANCE IMPLICATIONS IMPORTANCE SIGNIFICANCE INTERPRETATION".split()
+    tails = ["RELEVANCE", "IMPLICATIONS", "IMPORTANCE", "SIGNIFICANCE", "INTERPRETATION"]
     tails += ["CLINICAL RELEVANCE", "CLINICAL IMPORTANCE"]
     expected = {"CONCLUSION", "CONCLUSIONS", "CONCLUSION(S)"}
     expected |= {f"{head} AND {tail}" for head in ("CONCLUSION", "CONCLUSIONS") for tail in tails}

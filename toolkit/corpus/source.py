@@ -2,9 +2,9 @@
 
 A run calls, in this order: ``resolve`` once, in the process that knows the secrets (the only
 step that uses a network: it leaves files on disk), ``parts`` and ``schema`` once, ``read``
-once a part in any process and any order, ``merge`` once over all results in the order of the parts, then
-:func:`surviving` and :func:`dropped` part by part. Nothing depends on which worker reads
-which part, or when.
+once a part in any process and any order, ``merge`` once over all results in the order of the
+parts, then :func:`surviving` and :func:`dropped` part by part. Nothing depends on which worker
+reads which part, or when.
 """
 
 from __future__ import annotations
