@@ -63,7 +63,8 @@ class MeansParams:
         metadata={"about": "resamples for each mean", "minimum": 100, "maximum": 1_000_000},
     )
     confidence: float = field(
-        default=0.95, metadata={"about": "coverage of the intervals", "minimum": 0.5, "maximum": 1}
+        default=0.95,
+        metadata={"about": "coverage of the intervals", "minimum": 0.5, "maximum": 0.999},
     )
     cluster: str | None = field(
         default=None, metadata={"about": "item column whose equal values are resampled together"}
@@ -72,7 +73,7 @@ class MeansParams:
     def __post_init__(self) -> None:
         if "model" not in self.by or len(set(self.by)) != len(self.by):
             raise UserError(f"means.by is {list(self.by)}", hint="write [model, prompt] or [model]")
-        if not 0.5 <= self.confidence < 1:
+        if not 0.5 <= self.confidence <= 0.999:
             raise UserError(
                 f"means.confidence is {self.confidence}", hint="write e.g. 0.95 for 95 %"
             )
