@@ -17,7 +17,7 @@ from toolkit.store.canonical import digest, file_digest
 from toolkit.store.source_index import SourceIndex
 from toolkit.store.workspace import Workspace
 
-__all__ = ["fingerprint_steps", "pinned_facts", "pinned_file"]
+__all__ = ["expand", "fingerprint_steps", "pinned_facts", "pinned_file"]
 
 
 def fingerprint_steps(recipe: Recipe, workspace: Workspace, steps: list[Step]) -> list[Step]:

@@ -216,6 +216,7 @@ def _report(recipe: Recipe, steps: list[Step]) -> Step:
             "title": recipe.title,
             "description": recipe.description,
             "version": recipe.version,
+            "notes": [model.note for model in recipe.models.values() if model.note],
             "template": [
                 file_digest(path) for path in sorted(data_dir("cards").glob("leaderboard.*"))
             ],

@@ -228,6 +228,9 @@ class Model:
     cutoff: str | None = field(
         default=None, metadata=_key("knowledge cutoff YYYY-MM", pattern=r"^\d{4}-\d{2}$")
     )
+    note: str | None = field(
+        default=None, metadata=_key("sentence beside the leaderboard on how to read its numbers")
+    )
     hub_id: str | None = field(default=None, metadata=_key("model repository on the Hub"))
     params: Any = None
 

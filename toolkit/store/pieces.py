@@ -48,9 +48,15 @@ class PieceWriter:
 
     def batches(self, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
         """Write a table batch after batch in bounded memory."""
+        self.keyed(name, self._key, schema, batches)
+
+    def keyed(
+        self, name: str, key: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]
+    ) -> None:
+        """Write one of several files of a table, told apart by ``key``."""
         import pyarrow.parquet as pq
 
-        path = self._folder / f"{name}-{self._key}.parquet"
+        path = self._folder / f"{name}-{key}.parquet"
         count = 0
         with (
             replacing(path) as temporary,
@@ -65,24 +71,18 @@ class PieceWriter:
         if count == 0:
             path.unlink()
             return
-        self.shards.append(_shard(path, name, count))
-
-    def adopt(self, name: str, source: Path, rows: int) -> None:
-        """Take over a finished Parquet file that stands elsewhere on the same disk."""
-        path = self._folder / f"{name}-{self._key}.parquet"
-        if rows == 0:
-            source.unlink()
-            return
-        with replacing(path) as temporary:
-            source.replace(temporary)
-        self.shards.append(_shard(path, name, rows))
+        self.shards.append(_shard(path, name, count, self._folder))
 
     def text(self, name: str, text: str, suffix: str) -> None:
         """Write a text file."""
         path = self._folder / f"{name}-{self._key}{suffix}"
         with replacing(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
-        self.shards.append(_shard(path, name, 0))
+        self.shards.append(_shard(path, name, 0, self._folder))
+
+    def adopt(self, table: str, path: Path, rows: int = 0) -> None:
+        """Count in a file that was written into the folder under its final name."""
+        self.shards.append(_shard(path, table, rows, self._folder))
 
 
 def ensure_piece(folder: Path, key: str, make: Callable[[PieceWriter], Mapping[str, Any]]) -> Piece:
@@ -124,5 +124,6 @@ def _note(folder: Path, key: str) -> Path:
     return folder / "pieces" / f"{key}.json"
 
 
-def _shard(path: Path, table: str, rows: int) -> Shard:
-    return Shard(path.name, table, rows, path.stat().st_size, file_digest(path))
+def _shard(path: Path, table: str, rows: int, folder: Path) -> Shard:
+    name = path.relative_to(folder).as_posix()
+    return Shard(name, table, rows, path.stat().st_size, file_digest(path))

@@ -1,0 +1,167 @@
+"""Worker processes: a local Dask cluster, or one that runs elsewhere."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from toolkit.errors import RunError, ToolkitError, UserError
+from toolkit.execute.guard import check_main
+
+__all__ = ["Cluster", "Stopped"]
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+POLL_SECONDS: Final = 0.2
+
+WORKER_ENVIRONMENT: Final[Mapping[str, str]] = {
+    # One thread a worker process: results must not depend on how many cores a machine has,
+    # and two workers must not fight for them.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+}
+
+
+class Stopped(RunError):
+    """The run was asked to stop; what is finished stays."""
+
+
+class Cluster:
+    """Runs functions in worker processes; they start when the first task comes.
+
+    Several threads may call :meth:`run` at once.
+    """
+
+    def __init__(self, scheduler: str, workers: int | None, stopping: Callable[[], bool]) -> None:
+        """Remember how to start.
+
+        Args:
+            scheduler: ``local``, or the address of a running Dask scheduler.
+            workers: worker processes of a local cluster; None for one a core.
+            stopping: returns True once the run was asked to stop.
+        """
+        self._scheduler = scheduler
+        self._workers = workers or os.cpu_count() or 1
+        self._stopping = stopping
+        self._lock = threading.Lock()
+        self._cluster: Any = None
+        self._client: Any = None
+
+    def run(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
+        """Run a function on each task and yield results in the order of the tasks.
+
+        A task that is lost with its worker runs again elsewhere, so tasks must be safe to repeat.
+
+        Raises:
+            Stopped: the run was asked to stop.
+            RunError: a task kills every worker that takes it.
+            Exception: whatever a task raised.
+        """
+        if not tasks:
+            return
+        client = self._connect()
+        # pure=False: Dask would otherwise hand out an earlier result of an equal task.
+        futures = client.map(function, tasks, pure=False, retries=0)
+        try:
+            for future, task in zip(futures, tasks, strict=True):
+                yield self._result(future, task)
+        finally:
+            with suppress(Exception):
+                client.cancel([future for future in futures if not future.done()], force=True)
+
+    def close(self) -> None:
+        """Stop the workers that this process started."""
+        with self._lock:
+            for part in (self._client, self._cluster):
+                if part is not None:
+                    with suppress(Exception):
+                        part.close()
+            self._client = self._cluster = None
+
+    def _connect(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                self._client = self._local() if self._scheduler == "local" else self._remote()
+            return self._client
+
+    def _local(self) -> Any:
+        check_main()
+        import dask
+        from distributed import Client, LocalCluster
+
+        _quieten()
+        dask.config.set(
+            {
+                "distributed.worker.multiprocessing-method": "spawn",
+                "distributed.nanny.environ": dict(WORKER_ENVIRONMENT),
+                "distributed.admin.tick.limit": "60s",
+            }
+        )
+        self._cluster = LocalCluster(
+            n_workers=self._workers,
+            threads_per_worker=1,
+            processes=True,
+            # None would still bind the default port and warn when another run has it.
+            dashboard_address=":0",
+            host="127.0.0.1",
+            silence_logs=50,
+        )
+        return Client(self._cluster)
+
+    def _remote(self) -> Any:
+        from distributed import Client
+
+        _quieten()
+        try:
+            client = Client(self._scheduler, timeout="10s")
+        except (OSError, TimeoutError) as error:
+            raise UserError(
+                f"no Dask scheduler answers at {self._scheduler}",
+                hint="start one (dask scheduler), or write execution.scheduler: local",
+            ) from error
+        if not client.scheduler_info()["workers"]:
+            client.close()
+            raise UserError(
+                f"the Dask scheduler at {self._scheduler} has no workers",
+                hint=f"start some: dask worker {self._scheduler}",
+            )
+        return client
+
+    def _result(self, future: Any, task: Any) -> Any:
+        from distributed import KilledWorker, TimeoutError, wait
+
+        while not future.done():
+            if self._stopping():
+                raise Stopped("the run was asked to stop", hint="run the same command to go on")
+            with suppress(TimeoutError):
+                wait(future, timeout=POLL_SECONDS)
+        try:
+            return future.result()
+        except KilledWorker as error:
+            raise RunError(
+                f"a task killed every worker that took it: {_named(task)}",
+                hint="it probably needs more memory than a worker has; set execution.workers "
+                "lower, or look at what is special about these rows",
+            ) from error
+        except ToolkitError:
+            raise
+
+
+def _named(task: Any) -> str:
+    text = str(getattr(task, "name", task))
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def _quieten() -> None:
+    import logging
+
+    for name in ("distributed", "distributed.nanny", "distributed.worker", "distributed.scheduler"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

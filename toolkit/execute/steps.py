@@ -1,0 +1,106 @@
+"""Make one step: reuse its artifact, or lock it, run its stage, and write the manifest last."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from toolkit.execute.cluster import Cluster
+from toolkit.plan.step import Plan, Stage, Step
+from toolkit.stages.context import Context
+from toolkit.stages.progress import Progress
+from toolkit.store.artifact import Artifact, open_artifact
+from toolkit.store.atomic import sweep
+from toolkit.store.lock import locked
+from toolkit.store.manifest import Manifest, write_manifest
+
+if TYPE_CHECKING:
+    from toolkit.execute.services import Services
+
+__all__ = ["STAGES", "make_step"]
+
+STAGES: Final[Mapping[Stage, str]] = {
+    "corpus": "toolkit.stages.corpus",
+    "splits": "toolkit.stages.splits",
+    "generate": "toolkit.stages.generate",
+    "score": "toolkit.stages.score",
+    "leaderboard": "toolkit.stages.leaderboard",
+    "validate": "toolkit.stages.validate",
+    "report": "toolkit.stages.report",
+    "release": "toolkit.stages.release",
+}
+
+LOCK_SECONDS: Final = 3600.0
+"""How long to wait for another run that is making the same artifact."""
+
+_log = logging.getLogger("toolkit.run")
+
+
+def make_step(
+    plan: Plan,
+    step: Step,
+    done: Mapping[str, Artifact],
+    services: Services,
+    cluster: Cluster,
+    progress: Progress,
+) -> tuple[Artifact, bool]:
+    """Return a step's artifact and whether it had to be made.
+
+    Args:
+        plan: the plan.
+        step: the step.
+        done: artifacts finished so far; among them all that the step reads.
+        services: the ledger, the validation process, secrets.
+        cluster: where worker functions run.
+        progress: hears of the step.
+    """
+    assert step.fingerprint is not None
+    folder = plan.workspace.artifact(step.stage, step.fingerprint)
+    found = open_artifact(folder)
+    if found is not None:
+        return found, False
+    lock = plan.workspace.lock(f"{step.stage}-{step.fingerprint[:32]}")
+    with locked(lock, f"the artifact of '{step.name}'", wait_seconds=LOCK_SECONDS):
+        found = open_artifact(folder)
+        if found is not None:
+            return found, False
+        folder.mkdir(parents=True, exist_ok=True)
+        sweep(folder)
+        progress.started(step.name, step.why)
+        _log.info("step %s: %s", step.name, step.why)
+        context = Context(
+            plan=plan,
+            step=step,
+            folder=folder,
+            inputs=_inputs(step, done),
+            artifacts=done,
+            map=cluster.run,
+            ledger=services.ledger,
+            validator=services.validator,
+            secrets=services.secrets,
+            progress=functools.partial(progress.advanced, step.name),
+            stop=services.stop,
+            calls=services.count,
+        )
+        manifest = _stage(step.stage)(context)
+        write_manifest(folder, manifest)
+    return Artifact(folder, manifest), True
+
+
+def _inputs(step: Step, done: Mapping[str, Artifact]) -> dict[str, Artifact]:
+    """Return what the step reads; rows that a validation took out are gone from it."""
+    inputs = {name: done[name] for name in step.inputs}
+    for name in step.inputs:
+        replaces = done[name].manifest.facts.get("replaces", [])
+        for replaced in replaces:
+            if replaced in inputs:
+                inputs[replaced] = done[name]
+    return inputs
+
+
+def _stage(stage: Stage) -> Callable[[Context], Manifest]:
+    run: Callable[[Context], Manifest] = import_module(STAGES[stage]).run
+    return run

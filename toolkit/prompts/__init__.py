@@ -1,0 +1,1 @@
+"""Prompts: template files, what fills their slots, worked examples, rendering."""

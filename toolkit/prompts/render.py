@@ -1,0 +1,112 @@
+"""Render a prompt for an item: templates are sandboxed, texts are put in and never expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from toolkit.errors import UserError
+from toolkit.recipe.sections import Prompt
+from toolkit.recipe.slots import Slot, parse_slot
+from toolkit.text.sentences import n_sentences
+from toolkit.text.words import n_words
+
+__all__ = ["Renderer", "Turn", "columns_of"]
+
+Turn = tuple[Literal["system", "user", "assistant"], str]
+
+_DERIVE: Final[Mapping[str, Callable[[str], int]]] = {
+    "n_sentences": n_sentences,
+    "n_words": n_words,
+}
+
+
+def columns_of(prompt: Prompt) -> list[str]:
+    """Return the item columns a prompt reads, sorted."""
+    slots = [parse_slot(value) for value in prompt.slots.values()]
+    return sorted({slot.name for slot in slots if slot.kind in ("field", "derive")})
+
+
+class Renderer:
+    """A prompt whose templates are compiled; one for each worker and prompt."""
+
+    def __init__(self, name: str, prompt: Prompt) -> None:
+        """Compile the templates.
+
+        Args:
+            name: the prompt's name, for messages.
+            prompt: the prompt; its files exist.
+
+        Raises:
+            UserError: a template file cannot be read or compiled.
+        """
+        self._name = name
+        self._slots = {key: parse_slot(value) for key, value in prompt.slots.items()}
+        self._system = _compile(prompt.system) if prompt.system else None
+        self._user = _compile(str(prompt.user or prompt.file))
+
+    def turns(
+        self, item: Mapping[str, Any], examples: Sequence[tuple[Mapping[str, Any], str]] = ()
+    ) -> tuple[Turn, ...]:
+        """Render the messages for an item.
+
+        Args:
+            item: the item's columns.
+            examples: worked examples as (item, answer), shown as earlier turns.
+
+        Returns:
+            (role, text) turns, the question last.
+
+        Raises:
+            UserError: a column is missing or null, or the template fails on it.
+        """
+        turns: list[Turn] = []
+        if self._system is not None:
+            turns.append(("system", self._text(self._system, item)))
+        for example, answer in examples:
+            turns.append(("user", self._text(self._user, example)))
+            turns.append(("assistant", answer))
+        turns.append(("user", self._text(self._user, item)))
+        return tuple(turns)
+
+    def _text(self, template: Any, item: Mapping[str, Any]) -> str:
+        from jinja2 import TemplateError
+
+        values = {key: self._fill(key, slot, item) for key, slot in self._slots.items()}
+        try:
+            text: str = template.render(values)
+        except TemplateError as error:
+            raise UserError(
+                f"prompt '{self._name}' cannot be rendered for item {item.get('item_id')}: {error}",
+                hint="correct the template, or the slots that fill it",
+            ) from error
+        return text.strip()
+
+    def _fill(self, key: str, slot: Slot, item: Mapping[str, Any]) -> Any:
+        if slot.kind == "literal":
+            return slot.value
+        value = item.get(slot.name)
+        if value is None:
+            known = ", ".join(sorted(name for name in item if item[name] is not None))
+            raise UserError(
+                f"slot '{key}' of prompt '{self._name}' needs the column '{slot.name}', "
+                f"which item {item.get('item_id')} lacks",
+                hint=f"its columns: {known}",
+            )
+        if slot.kind == "derive":
+            return _DERIVE[slot.part](str(value))
+        return value
+
+
+def _compile(file: str) -> Any:
+    from jinja2 import StrictUndefined, TemplateError
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    # Prompts are plain text for a model: nothing is escaped, and nothing a template does can
+    # reach the disk or the network.
+    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False)  # noqa: S701
+    try:
+        return environment.from_string(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, TemplateError) as error:
+        raise UserError(f"{file}: {error}", hint="correct the prompt file") from error

@@ -1,0 +1,125 @@
+"""Ask a server for one step: from the coordinating process, through the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+from toolkit.ask.engine import AskCounts, ask_all
+from toolkit.models.base import Answer, ModelRequest, ServerModel
+from toolkit.registry import member
+from toolkit.stages.context import Context
+from toolkit.stages.slices import Slice, slices
+from toolkit.store.pieces import Piece, ensure_piece, find_piece
+
+if TYPE_CHECKING:
+    from toolkit.stages.generate import Question
+
+__all__ = ["ask_server"]
+
+SERVER_ROWS: Final = 500
+"""Rows of a shard: answers are safe in the ledger, so a shard may be large."""
+
+
+def ask_server(context: Context, question: Question) -> list[Piece]:
+    """Return the pieces of a step whose model is asked over HTTP.
+
+    Raises:
+        UserError: the server refuses key, model or parameters.
+        RunError: some requests have no answer yet; running again asks only these.
+    """
+    model: ServerModel = member("models", question.model.provider)(
+        question.model.params, question.base
+    )
+    parts = slices(question.selected, question.table, SERVER_ROWS, question.limit)
+    waiting = _Waiting(context, question, parts)
+    run = context.plan.run_name
+    assert run is not None
+    totals = AskCounts()
+
+    def note(counts: AskCounts) -> None:
+        nonlocal totals
+        totals = counts
+        waiting.report(counts)
+
+    try:
+        for asked in ask_all(
+            model,
+            waiting.requests(),
+            context.ledger(),
+            run=run,
+            secrets=context.secrets,
+            budget_usd=context.recipe.execution.budget_usd,
+            stop=context.stop,
+            on_progress=note,
+        ):
+            waiting.take(asked.index, asked.answer)
+    finally:
+        context.calls(asdict(totals))
+    return waiting.pieces()
+
+
+class _Waiting:
+    """Slices whose answers are still coming; a slice is written when its last one is there."""
+
+    def __init__(self, context: Context, question: Question, parts: list[Slice]) -> None:
+        self._context = context
+        self._question = question
+        self._parts = parts
+        self._pieces: dict[str, Piece] = {}
+        self._open: list[tuple[int, Slice, list[ModelRequest], dict[int, Answer]]] = []
+        self._total = sum(part.last - part.first for part in parts) * question.repeats
+        self._done = 0
+        for part in parts:
+            found = find_piece(context.folder, part.key)
+            if found is not None:
+                self._pieces[part.key] = found
+                self._done += (part.last - part.first) * question.repeats
+
+    def requests(self) -> Iterator[ModelRequest]:
+        """Yield the requests of all slices that are not written yet."""
+        from toolkit.stages.generate import questions
+
+        start = 0
+        for part in self._parts:
+            if part.key in self._pieces:
+                continue
+            requests = list(questions(self._question, part))
+            self._open.append((start, part, requests, {}))
+            start += len(requests)
+            yield from requests
+
+    def take(self, index: int, answer: Answer) -> None:
+        """Accept the answer to the request at ``index``."""
+        from toolkit.stages.generate import write_answers
+
+        self._done += 1
+        for entry in self._open:
+            start, part, requests, answers = entry
+            if not start <= index < start + len(requests):
+                continue
+            answers[index - start] = answer
+            if len(answers) == len(requests):
+                self._open.remove(entry)
+                ordered = [answers[position] for position in range(len(requests))]
+                self._pieces[part.key] = ensure_piece(
+                    self._context.folder,
+                    part.key,
+                    lambda writer: write_answers(writer, self._question, part, requests, ordered),
+                )
+            return
+        raise ValueError(f"an answer to request {index}, which was never asked")
+
+    def report(self, counts: AskCounts) -> None:
+        """Say how far the asking is."""
+        note = f"{counts.made} made, {counts.reused} reused, {counts.failed} failed"
+        if counts.unknown:
+            note += f", {counts.unknown} of unknown outcome"
+        if counts.cost_pico_usd:
+            note += f", ${counts.cost_pico_usd / 1e12:.4f}"
+        self._context.progress(self._done, self._total, note)
+
+    def pieces(self) -> list[Piece]:
+        """Return the pieces of all slices in order."""
+        return [self._pieces[part.key] for part in self._parts]

@@ -1,0 +1,167 @@
+"""Check an artifact against its expectation suite; stop, take rows out, or warn."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import ValidationFailed
+from toolkit.stages.context import Context, finish
+from toolkit.store.artifact import Artifact
+from toolkit.store.manifest import Manifest
+from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
+from toolkit.validate.quarantine import failing_row_ids, passing_batches
+from toolkit.validate.suite import load_suite
+
+if TYPE_CHECKING:
+    from toolkit.validate.result import ValidationResult
+
+__all__ = ["IDS", "run"]
+
+IDS: Mapping[str, tuple[str, ...]] = {
+    "items": ("item_id",),
+    "assignment": ("item_id",),
+    "generations": ("item_id", "model", "prompt", "repeat"),
+    "scores": ("item_id", "model", "prompt", "repeat", "score"),
+    "leaderboard": ("model", "prompt", "score"),
+}
+"""The columns that name a row of each table."""
+
+_log = logging.getLogger("toolkit.validate")
+
+
+def run(context: Context) -> Manifest:
+    """Validate the artifacts that the step reads.
+
+    Returns:
+        ``result`` (JSON); ``rejects`` with every failing row; under ``quarantine``, when rows
+        failed, the tables without them and the fact ``replaces``: steps whose place it takes.
+
+    Raises:
+        ValidationFailed: the suite failed and the policy is ``stop``, or rows cannot be taken
+            out to mend it.
+        UserError: the suite file has faults.
+    """
+    step = context.step
+    policy, table = step.params["on_failure"], step.params["table"]
+    validated = [name for name in step.inputs if context.plan.step(name).stage != "validate"]
+    artifacts = {name: context.artifacts[name] for name in validated}
+    suite = load_suite(Path(step.options["suite"]))
+    rejects = context.folder / "failing.tmp.parquet"
+    rejects.unlink(missing_ok=True)
+    context.progress(0, 1, suite.name)
+    result = context.validator().validate(
+        [path for artifact in artifacts.values() for path in artifact.files(table)],
+        suite,
+        id_column=IDS[table],
+        rejects=rejects,
+        parameters={"splits": _split_names(context)},
+        tables={"items": context.artifacts["corpus"].files("items")},
+    )
+    _log.log(logging.INFO if result.success else logging.WARNING, result.describe())
+    if not result.success and (
+        policy == "stop" or (policy == "quarantine" and not result.quarantinable)
+    ):
+        _keep(rejects, context.folder / "failing.parquet")
+        raise _failed(context, result)
+    mend = policy == "quarantine" and not result.success
+    pieces = [
+        ensure_piece(
+            context.folder,
+            "00000",
+            lambda writer: _write(writer, result, rejects, artifacts if mend else {}, table),
+        )
+    ]
+    rejects.unlink(missing_ok=True)
+    facts: dict[str, Any] = {"result": result.to_json(), "policy": policy}
+    if mend:
+        facts["replaces"] = validated
+        facts["taken_out"] = len(pieces[0].facts["failing"])
+    context.progress(1, 1, suite.name)
+    return finish(context, pieces, facts)
+
+
+def _split_names(context: Context) -> list[str]:
+    splits = context.recipe.splits
+    if splits is None:
+        return []
+    for part in (splits.sizes, splits.fractions, splits.dates, splits.groups):
+        if part:
+            return list(part)
+    return []
+
+
+def _write(
+    writer: PieceWriter,
+    result: ValidationResult,
+    rejects: Path,
+    mended: Mapping[str, Artifact],
+    table: str,
+) -> Mapping[str, Any]:
+    import json
+
+    import pyarrow.parquet as pq
+
+    text = json.dumps(result.to_json(), indent=1, sort_keys=True, ensure_ascii=False)
+    writer.text("result", text + "\n", ".json")
+    if rejects.is_file():
+        with pq.ParquetFile(rejects) as file:
+            writer.batches("rejects", file.schema_arrow, file.iter_batches())
+    failing: list[str] = []
+    if mended:
+        reasons = result.critical_failures()
+        failing = [row or "" for row in failing_row_ids(rejects, reasons)]
+        for artifact in mended.values():
+            _mend(writer, artifact, table, rejects, reasons)
+    return {"failing": failing}
+
+
+def _mend(
+    writer: PieceWriter, artifact: Artifact, table: str, rejects: Path, reasons: tuple[str, ...]
+) -> None:
+    """Write an artifact's tables again without the failing rows of one of them."""
+    import pyarrow.parquet as pq
+
+    gone = {row for row in failing_row_ids(rejects, reasons) if row is not None}
+    for shard in artifact.manifest.shards:
+        source = artifact.path(shard)
+        if shard.rows == 0 or shard.table == "rejects":
+            continue
+        key = shard.name.removeprefix(f"{shard.table}-").removesuffix(".parquet")
+        schema = pq.read_schema(source)
+        if shard.table == table:
+            batches = passing_batches(source, rejects, reasons)
+        elif shard.table.startswith("items"):
+            batches = _without(source, gone)
+        else:
+            batches = _without(source, set())
+        writer.keyed(shard.table, key, schema, batches)
+
+
+def _without(source: Path, gone: set[str]) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(source) as file:
+        for batch in file.iter_batches():
+            if gone and "item_id" in batch.schema.names:
+                keep = [item not in gone for item in batch["item_id"].to_pylist()]
+                batch = batch.filter(pa.array(keep))
+            yield batch
+
+
+def _keep(rejects: Path, target: Path) -> None:
+    if rejects.is_file():
+        rejects.replace(target)
+
+
+def _failed(context: Context, result: ValidationResult) -> ValidationFailed:
+    name = context.step.name.removeprefix("validate/")
+    kind = context.step.params["kind"]
+    return ValidationFailed(
+        f"{name}: {result.describe()}",
+        hint=f"every failing row: {context.folder / 'failing.parquet'}; mend the data or the "
+        f"recipe, or set validation.{kind}.on_failure to quarantine or warn",
+    )
