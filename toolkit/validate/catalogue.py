@@ -68,12 +68,6 @@ TYPES: Final[dict[str, ExpectationType]] = {
     "expect_column_values_to_be_json_parseable": _rows("column"),
     "expect_column_values_to_be_null": _rows("column"),
     "expect_column_values_to_match_json_schema": _rows("column", "json_schema"),
-    "expect_column_values_to_match_like_pattern": _rows(
-        "column", "like_pattern", optional=("escape",)
-    ),
-    "expect_column_values_to_match_like_pattern_list": _rows(
-        "column", "like_pattern_list", optional=("match_on", "escape")
-    ),
     "expect_column_values_to_match_regex": _rows("column", "regex"),
     "expect_column_values_to_match_regex_list": _rows(
         "column", "regex_list", optional=("match_on",)
@@ -81,12 +75,6 @@ TYPES: Final[dict[str, ExpectationType]] = {
     "expect_column_values_to_match_strftime_format": _rows("column", "strftime_format"),
     "expect_column_values_to_not_be_in_set": _rows("column", "value_set"),
     "expect_column_values_to_not_be_null": _rows("column"),
-    "expect_column_values_to_not_match_like_pattern": _rows(
-        "column", "like_pattern", optional=("escape",)
-    ),
-    "expect_column_values_to_not_match_like_pattern_list": _rows(
-        "column", "like_pattern_list", optional=("escape",)
-    ),
     "expect_column_values_to_not_match_regex": _rows("column", "regex"),
     "expect_column_values_to_not_match_regex_list": _rows("column", "regex_list"),
     "expect_column_value_lengths_to_be_between": _rows("column", optional=_STRICT),
@@ -166,12 +154,17 @@ LIST_TYPES: Final = (
 """The types that judge the values of a list; every other judges its printed form."""
 
 _TYPE_HINT: Final = "use toolkit_column_type: the table's Arrow schema decides types"
+_LIKE_HINT: Final = "it is for databases; write a regular expression instead"
 _SQL_HINT: Final = "it needs a database; the tables of a run are Parquet files"
 
 REFUSED: Final[dict[str, str]] = {
     "expect_column_type_to_be": _TYPE_HINT,
     "expect_column_values_to_be_in_type_list": _TYPE_HINT,
     "expect_column_values_to_be_of_type": _TYPE_HINT,
+    "expect_column_values_to_match_like_pattern": _LIKE_HINT,
+    "expect_column_values_to_match_like_pattern_list": _LIKE_HINT,
+    "expect_column_values_to_not_match_like_pattern": _LIKE_HINT,
+    "expect_column_values_to_not_match_like_pattern_list": _LIKE_HINT,
     "expect_query_results_to_match_comparison": _SQL_HINT,
     "expect_table_row_count_to_equal_other_table": "use toolkit_ids_match",
     "unexpected_rows_expectation": _SQL_HINT,
@@ -192,8 +185,8 @@ _ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     **dict.fromkeys(("column", "column_A", "column_B", "by", "table"), _NAME),
     **dict.fromkeys(("column_list", "column_set", "columns", "group_columns"), _NAMES),
     **dict.fromkeys(("min_value", "max_value"), _BOUND),
-    **dict.fromkeys(("regex", "like_pattern", "strftime_format", "arrow_type"), _PATTERN),
-    **dict.fromkeys(("regex_list", "like_pattern_list"), _PATTERNS),
+    **dict.fromkeys(("regex", "strftime_format", "arrow_type"), _PATTERN),
+    "regex_list": _PATTERNS,
     **dict.fromkeys(
         (
             "strict_min",
@@ -213,7 +206,6 @@ _ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     ),
     **dict.fromkeys(("column_index", "value"), _COUNT),
     "allow_relative_error": {"type": ["boolean", "string"]},
-    "escape": {"type": "string", "minLength": 1, "maxLength": 1},
     "groups": {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True},
     "ignore_row_if": {
         "enum": [

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "Finding", "plain"]
 
+_LISTED: Final = 1000
 _FORMAT: Final = {
     "result_format": "COMPLETE",
-    "partial_unexpected_count": 0,
+    "partial_unexpected_count": _LISTED,
     "include_unexpected_rows": False,
 }
+_UNEXPECTED: Final = "partial_unexpected_list"
+_MISSING: Final = "partial_missing_list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +166,32 @@ def _finding(result: Any) -> Finding:
     if error:
         return Finding(error=error)
     details = result.result or {}
+    if "element_count" not in details:
+        # About values or columns, not rows: what it counts as unexpected are values.
+        return Finding(success=bool(result.success), observed=_observed(details))
     unexpected = int(details.get("unexpected_count") or 0)
     indices = sorted(int(index) for index in details.get("unexpected_index_list") or [])
     if unexpected != len(indices):
-        return Finding(error=f"{unexpected} rows break it but only {len(indices)} are named")
+        return Finding(error=f"{unexpected} rows break it but {len(indices)} are named")
     return Finding(
         success=bool(result.success),
-        element_count=int(details.get("element_count") or 0),
+        element_count=int(details["element_count"]),
         missing_count=int(details.get("missing_count") or 0),
         unexpected_count=unexpected,
         indices=indices,
-        observed=plain(details.get("observed_value")),
     )
+
+
+def _observed(details: Mapping[str, Any]) -> Any:
+    if details.get("observed_value") is not None:
+        return plain(details["observed_value"])
+    lists = {}
+    for name, key in (("unexpected", _UNEXPECTED), ("missing", _MISSING)):
+        values = sorted((plain(value) for value in details.get(key) or []), key=str)
+        # The values come from a set: a list that was cut is another one in each process.
+        if values and len(values) < _LISTED:
+            lists[name] = values[:20]
+    return lists or None
 
 
 def _raised(info: Any) -> str:

@@ -125,11 +125,9 @@ class _NotContained(ColumnPairMapMetricProvider):
 
     @column_pair_condition_partial(engine=PandasExecutionEngine)  # type: ignore[untyped-decorator]
     def _pandas(cls, column_A: Any, column_B: Any, **_: Any) -> Any:  # noqa: N803, N805
-        outside = [
-            not needle or needle not in (text or "")
-            for text, needle in zip(column_A, column_B, strict=True)
-        ]
-        return column_A.map(lambda _: True).astype(bool) & outside
+        return column_A.combine(
+            column_B, lambda text, needle: not needle or needle not in (text or "")
+        ).astype(bool)
 
 
 class ExpectColumnPairAToNotContainB(ColumnPairMapExpectation):

@@ -107,11 +107,10 @@ class ValidationResult:
         ]
         for item in self.problems:
             rows = f" ({item.unexpected_count} rows)" if item.unexpected_count else ""
-            ids = f": {_printable(', '.join(item.failing_ids[:5]))}" if item.failing_ids else ""
+            ids = f": {', '.join(item.failing_ids[:5])}" if item.failing_ids else ""
             more = ", ..." if item.unexpected_count > 5 and ids else ""
-            lines.append(
-                f"  {item.status} [{item.severity}] {item.id}{rows} {_printable(item.reason)}{ids}{more}"
-            )
+            said = _printable(f"{item.id}{rows} {item.reason}{ids}{more}")
+            lines.append(f"  {item.status} [{item.severity}] {said}")
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:

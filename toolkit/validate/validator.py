@@ -34,7 +34,7 @@ _START: Final = (
     "from toolkit.validate.child import main\n"
     "main()\n"
 )
-_KEPT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
+_KEPT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH")
 """Variables that the process may need; every other, secrets among them, stays here."""
 
 _TICKS: Final = ("tick", "ready")
@@ -44,16 +44,15 @@ class Validator:
     """Validate tables, all in one separate process.
 
     Use it as a context manager; several threads may share it, one validation runs at a time.
+
+    Attributes:
+        timeout: seconds without a sign of life (its start, or one batch of 20,000 rows) after
+            which the process counts as hung and is killed.
     """
 
     def __init__(self, *, timeout: float = 900.0) -> None:
-        """Prepare; nothing is started yet.
-
-        Args:
-            timeout: seconds without a sign of life (start, or one batch of 20,000 rows) after
-                which the process counts as hung and is killed.
-        """
-        self._timeout = timeout
+        """Prepare; nothing is started yet."""
+        self.timeout = timeout
         self._lock = threading.Lock()
         self._child: _Child | None = None
 
@@ -134,7 +133,7 @@ class Validator:
         try:
             if self._child is None:
                 self._child = _Child()
-            answer = self._child.ask(request, self._timeout)
+            answer = self._child.ask(request, self.timeout)
         except _Lost as lost:
             self.close()
             return error_result(suite, str(lost))
@@ -234,8 +233,10 @@ def _import_path() -> list[str]:
 
 def _environment(home: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    # A home of its own: Great Expectations reads and writes settings in the user's.
-    return {**kept, "HOME": str(home), "GX_ANALYTICS_ENABLED": "False", "PYTHONUTF8": "1"}
+    # A home of its own: Great Expectations reads and writes settings in the user's. What a
+    # killed process leaves lies there too, and goes with it.
+    own = {"HOME": str(home), "TMPDIR": str(home)}
+    return {**kept, **own, "GX_ANALYTICS_ENABLED": "False", "PYTHONUTF8": "1"}
 
 
 def _fill(suite: dict[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolkit.errors import MissingError
+from toolkit.validate import Validator
+
+NOT_NULL = "expect_column_values_to_not_be_null"
+CANARY = "sk-canary-0123456789abcdef"
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Path]:
+    """A shard that never arrives: opening it waits for a writer."""
+    path = tmp_path / "part-00000.parquet"
+    os.mkfifo(path)
+    yield path
+
+
+def test_importing_the_package_brings_nothing_heavy() -> None:
+    code = (
+        "import sys, toolkit.validate\n"
+        "heavy = {'great_expectations', 'pandas', 'numpy', 'pyarrow', 'jsonschema', 'torch'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert out.stdout.strip() == "[]"
+
+
+def test_validating_keeps_great_expectations_out_of_this_process(
+    validator: Validator, shards: Any, tmp_path: Path
+) -> None:
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from toolkit.validate import Expectation, Suite, Validator\n"
+        f"one = Expectation('e', {NOT_NULL!r}, {{'column': 'item_id'}}, 'critical', 'w')\n"
+        "with Validator() as validator:\n"
+        "    result = validator.validate([Path(sys.argv[1])], Suite('s', 'a', (one,)),"
+        " id_column='item_id')\n"
+        "heavy = {'great_expectations', 'pandas', 'numpy', 'pyarrow'}\n"
+        "print(result.success, sorted(heavy & set(sys.modules)))"
+    )
+    (path,) = shards({"item_id": ["a"]})
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=120
+    )
+    # From `-c`, without a __main__ guard, and with not a word of progress or telemetry.
+    assert (done.stdout.strip(), done.stderr, done.returncode) == ("True []", "", 0)
+
+
+def test_process_gets_no_secret_and_no_home(
+    monkeypatch: pytest.MonkeyPatch, shards: Any, suite: Any, expect: Any
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    with Validator() as validator:
+        asked = suite(expect(NOT_NULL, column="item_id"))
+        assert validator.validate(shards({"item_id": ["a"]}), asked, id_column="item_id").success
+        process = Path(f"/proc/{validator.process_id}")
+        if not process.is_dir():
+            pytest.skip("needs /proc to read another process's environment")
+        environment = (process / "environ").read_bytes()
+        assert CANARY.encode() not in environment + (process / "cmdline").read_bytes()
+        variables = dict(
+            line.split("=", 1) for line in environment.decode().split("\0") if "=" in line
+        )
+        assert variables["GX_ANALYTICS_ENABLED"] == "False"
+        home = Path(variables["HOME"])
+        assert home != Path.home()
+        assert list(home.iterdir()) == []
+    assert not home.exists()
+
+
+def test_one_process_serves_all_and_ends_with_the_block(
+    shards: Any, suite: Any, expect: Any
+) -> None:
+    asked = suite(expect(NOT_NULL, column="item_id"))
+    paths = shards({"item_id": ["a"]})
+    with Validator() as validator:
+        assert validator.process_id is None
+        validator.validate(paths, asked, id_column="item_id")
+        first = validator.process_id
+        validator.validate(paths, asked, id_column="item_id")
+        assert validator.process_id == first is not None
+    assert validator.process_id is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(first, 0)
+
+
+def test_process_that_hangs_is_an_error_and_the_next_one_works(
+    pipe: Path, shards: Any, suite: Any, expect: Any
+) -> None:
+    asked = suite(expect(NOT_NULL, column="item_id"))
+    with Validator(timeout=120) as validator:
+        paths = shards({"item_id": ["a"]})
+        assert validator.validate(paths, asked, id_column="item_id").success
+        validator.timeout = 0.5
+        result = validator.validate([pipe], asked, id_column="item_id")
+        assert not result.success
+        assert result.results[0].status == "error"
+        assert "no sign of life for 0.5 seconds" in result.results[0].reason
+        validator.timeout = 120
+        assert validator.validate(paths, asked, id_column="item_id").success
+
+
+def test_process_that_is_killed_is_an_error(
+    pipe: Path, shards: Any, suite: Any, expect: Any
+) -> None:
+    asked = suite(expect(NOT_NULL, column="item_id"))
+    with Validator(timeout=120) as validator:
+        validator.validate(shards({"item_id": ["a"]}), asked, id_column="item_id")
+        killer = threading.Timer(0.3, os.kill, (validator.process_id, 9))
+        killer.start()
+        result = validator.validate([pipe], asked, id_column="item_id")
+        killer.join()
+    assert not result.success
+    assert result.results[0].reason.startswith("the validation process ended with signal 9")
+
+
+def test_absent_great_expectations_is_said_with_the_command_that_brings_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shards: Any, suite: Any, expect: Any
+) -> None:
+    package = tmp_path / "shadow" / "great_expectations"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise ImportError('not here')")
+    monkeypatch.syspath_prepend(str(package.parent))
+    with Validator() as validator, pytest.raises(MissingError) as caught:
+        validator.validate(
+            shards({"item_id": ["a"]}),
+            suite(expect(NOT_NULL, column="item_id")),
+            id_column="item_id",
+        )
+    assert "not here" in caught.value.message
+    assert "pip install" in caught.value.hint
+
+
+def test_great_expectations_that_breaks_is_an_error_with_its_last_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shards: Any, suite: Any, expect: Any
+) -> None:
+    package = tmp_path / "shadow" / "great_expectations"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise ValueError('broken install')")
+    monkeypatch.syspath_prepend(str(package.parent))
+    with Validator() as validator:
+        result = validator.validate(
+            shards({"item_id": ["a"]}),
+            suite(expect(NOT_NULL, column="item_id")),
+            id_column="item_id",
+        )
+    assert not result.success
+    assert "broken install" in result.results[0].reason
+
+
+def test_shards_of_one_name_are_refused(validator: Validator, suite: Any, expect: Any) -> None:
+    asked = suite(expect(NOT_NULL, column="item_id"))
+    with pytest.raises(ValueError, match="different file names"):
+        validator.validate([Path("a/x.parquet"), Path("b/x.parquet")], asked, id_column="item_id")
+
+
+def test_only_two_files_import_great_expectations() -> None:
+    package = Path(__file__).parents[2] / "toolkit"
+    importers = {
+        path.name
+        for path in package.rglob("*.py")
+        if any(
+            line.split()[:1] in (["import"], ["from"]) and "great_expectations" in line
+            for line in path.read_text(encoding="utf-8").splitlines()
+        )
+    }
+    assert importers == {"great.py", "own_expectations.py"}
