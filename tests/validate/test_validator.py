@@ -97,34 +97,26 @@ def test_one_process_serves_all_and_ends_with_the_block(
         os.kill(first, 0)
 
 
-def test_process_that_hangs_is_an_error_and_the_next_one_works(
+def test_process_that_dies_or_hangs_is_an_error_and_the_next_one_works(
     pipe: Path, shards: Any, suite: Any, expect: Any
 ) -> None:
     asked = suite(expect(NOT_NULL, column="item_id"))
+    paths = shards({"item_id": ["a"]})
     with Validator(timeout=120) as validator:
-        paths = shards({"item_id": ["a"]})
         assert validator.validate(paths, asked, id_column="item_id").success
-        validator.timeout = 0.5
-        result = validator.validate([pipe], asked, id_column="item_id")
-        assert not result.success
-        assert result.results[0].status == "error"
-        assert "no sign of life for 0.5 seconds" in result.results[0].reason
-        validator.timeout = 120
-        assert validator.validate(paths, asked, id_column="item_id").success
-
-
-def test_process_that_is_killed_is_an_error(
-    pipe: Path, shards: Any, suite: Any, expect: Any
-) -> None:
-    asked = suite(expect(NOT_NULL, column="item_id"))
-    with Validator(timeout=120) as validator:
-        validator.validate(shards({"item_id": ["a"]}), asked, id_column="item_id")
         killer = threading.Timer(0.3, os.kill, (validator.process_id, 9))
         killer.start()
-        result = validator.validate([pipe], asked, id_column="item_id")
+        died = validator.validate([pipe], asked, id_column="item_id")
         killer.join()
-    assert not result.success
-    assert result.results[0].reason.startswith("the validation process ended with signal 9")
+        assert not died.success
+        assert died.results[0].reason == "the validation process ended with signal 9"
+
+        assert validator.validate(paths, asked, id_column="item_id").success
+        validator.timeout = 0.5
+        hung = validator.validate([pipe], asked, id_column="item_id")
+    assert not hung.success
+    assert hung.results[0].status == "error"
+    assert "no sign of life for 0.5 seconds" in hung.results[0].reason
 
 
 def test_absent_great_expectations_is_said_with_the_command_that_brings_it(

@@ -63,6 +63,7 @@ def _serve(request: dict[str, Any], engine: Engine, answers: TextIO) -> None:
     def tick() -> None:
         _say(answers, {"tick": True})
 
+    answer: dict[str, Any]
     with tempfile.TemporaryDirectory() as spool:
         job = Job(
             request["suite"],
@@ -73,6 +74,7 @@ def _serve(request: dict[str, Any], engine: Engine, answers: TextIO) -> None:
             Path(spool),
         )
         try:
-            _say(answers, {"result": evaluate(job, engine, tick)})
+            answer = {"result": evaluate(job, engine, tick)}
         except CannotEvaluate as error:
-            _say(answers, {"error": str(error)})
+            answer = {"error": str(error)}
+    _say(answers, answer)
