@@ -8,7 +8,7 @@ import pytest
 
 from tests.corpus.eutils_double import EutilsDouble, Fault
 from toolkit.corpus.eutils import Eutils
-from toolkit.corpus.eutils_client import MAX_RECORDS
+from toolkit.corpus.eutils_client import MAX_RECORDS, Client
 from toolkit.corpus.source import Source
 from toolkit.errors import MissingError, RunError, SourceError
 
@@ -54,6 +54,10 @@ def test_a_query_becomes_items_and_a_second_run_asks_nothing(tmp_path: Path) -> 
     assert not any(b"k-123" in path.read_bytes() for path in kept)
 
 
+def unhurried(server: EutilsDouble) -> Client:
+    return Client(server.url, {"tool": "t"}, sleep=lambda _: None)
+
+
 def spoil(pmid: str, answer: bytes | None) -> Fault:
     """Spoil every answer that one record is part of: by these bytes, or by leaving it out."""
 
@@ -69,10 +73,16 @@ def spoil(pmid: str, answer: bytes | None) -> Fault:
     return fault
 
 
+def test_a_record_left_out_becomes_a_reject(tmp_path: Path) -> None:
+    with EutilsDouble(IDS, fault=spoil("905", None)).running() as server:
+        items, rejects, _ = build(server, tmp_path)
+    assert items == [pmid for pmid in IDS if pmid != "905"]
+    assert rejects == [("905", "not_returned")]
+
+
 @pytest.mark.parametrize(
     "answer",
     [
-        None,
         b"",
         b" \n",
         b"<PubmedArticleSet><ERROR>cannot get document summary</ERROR></PubmedArticleSet>",
@@ -80,13 +90,16 @@ def spoil(pmid: str, answer: bytes | None) -> Fault:
         b"<html><body>Sorry</body></html>",
         b'{"error": "no"}',
     ],
-    ids=["left out", "cut", "blank", "error inside", "error root", "html", "json"],
+    ids=["cut", "blank", "error inside", "error root", "html", "json"],
 )
-def test_one_bad_record_costs_only_itself(tmp_path: Path, answer: bytes | None) -> None:
-    with EutilsDouble(IDS, fault=spoil("905", answer)).running() as server:
-        items, rejects, _ = build(server, tmp_path)
-    assert items == [pmid for pmid in IDS if pmid != "905"]
-    assert rejects == [("905", "not_returned")]
+def test_one_bad_record_costs_only_itself(answer: bytes) -> None:
+    with (
+        EutilsDouble(IDS, fault=spoil("905", answer)).running() as server,
+        unhurried(server) as client,
+    ):
+        records, missing = client.fetch(IDS)
+    assert sorted(records) == [pmid for pmid in IDS if pmid != "905"]
+    assert missing == ("905",)
 
 
 def test_a_passing_fault_leaves_no_trace(tmp_path: Path) -> None:
@@ -100,7 +113,7 @@ def test_a_passing_fault_leaves_no_trace(tmp_path: Path) -> None:
     with EutilsDouble(IDS, fault=fault).running() as server:
         server.search_failures = 1
         assert build(server, tmp_path / "shaky")[:2] == calm
-    files = [sorted((tmp_path / name).rglob("efetch-*.xml")) for name in ("calm", "shaky")]
+    files = [sorted((tmp_path / name).glob("query-*/*.xml")) for name in ("calm", "shaky")]
     assert [f.read_bytes() for f in files[0]] == [f.read_bytes() for f in files[1]]
 
 
@@ -169,12 +182,26 @@ def test_a_query_that_finds_nothing_names_the_phrases(tmp_path: Path) -> None:
         b"",
     ],
 )
-def test_an_unsound_search_is_never_a_smaller_corpus(tmp_path: Path, answer: bytes) -> None:
+def test_an_unsound_search_is_never_a_smaller_corpus(answer: bytes) -> None:
     with EutilsDouble(IDS).running() as server:
         server.search_answer = answer
-        with pytest.raises(RunError, match="no usable answer"):
-            build(server, tmp_path)
-    assert not list(tmp_path.rglob("*.json"))
+        with unhurried(server) as client, pytest.raises(RunError, match="no usable answer"):
+            client.search("counting", 10)
+
+
+@pytest.mark.parametrize(
+    ("identity", "interval"), [({"tool": "t"}, 1 / 3), ({"tool": "t", "api_key": "k"}, 0.1)]
+)
+def test_requests_are_spaced_as_ncbi_asks(identity: dict[str, str], interval: float) -> None:
+    waits: list[float] = []
+    with (
+        EutilsDouble(IDS[:1]).running() as server,
+        Client(server.url, identity, sleep=waits.append, clock=lambda: 0.0) as client,
+    ):
+        for _ in range(4):
+            client.fetch(IDS[:1])
+    # The clock stands still, so each request has to wait for one interval more.
+    assert waits == pytest.approx([interval, 2 * interval, 3 * interval])
 
 
 def test_an_unset_variable_is_named(tmp_path: Path) -> None:

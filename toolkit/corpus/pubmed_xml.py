@@ -230,7 +230,8 @@ class _Sorting:
         """Note the file's deletions; they stand after its records."""
         self.counts["deletions"] += len(pmids)
         numbers = [int(pmid) for pmid in pmids if _is_pmid(pmid)]
-        self._writer.keys({"key": numbers, "version": [-1] * len(numbers)})
+        none = [-1] * len(numbers)
+        self._writer.keys({"key": numbers, "version": none, "row": none})
 
     def miss(self, asked: str) -> None:
         """Reject the PMIDs that were asked for and did not come back."""
