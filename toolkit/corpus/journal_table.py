@@ -133,7 +133,8 @@ class _Rows:
 
 
 def _build(rows: list[SjrRow], names: tuple[str, ...], counts: dict[str, int]) -> JournalTable:
-    forms = [title_forms(row.title) for row in rows]
+    known = {title: title_forms(title) for title in {row.title for row in rows}}
+    forms = [known[row.title] for row in rows]
     whole = _Index.of((form, at) for at, (form, _) in enumerate(forms) if form)
     cut = _Index.of((form, at) for at, (_, form) in enumerate(forms) if form)
     issns = ((int(issn[:7]), at) for at, row in enumerate(rows) for issn in row.issns)
