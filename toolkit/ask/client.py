@@ -87,8 +87,6 @@ class ChatClient:
         version = self._model.api_version
         # What the library would read from the environment must not reach another server.
         headers: dict[str, Any] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
-        if self._secret is None:
-            headers["Authorization"] = Omit()
         self._client = AsyncOpenAI(
             api_key=self._secret or "none",
             base_url=self._model.endpoint,
@@ -140,10 +138,13 @@ class ChatClient:
 
     async def _send(self, request: LedgerRequest) -> Exchange:
         import httpx2
-        from openai import AsyncStream
+        from openai import AsyncStream, Omit
 
         assert self._client is not None
         key = request.key
+        headers: dict[str, str | Omit] = {"Idempotency-Key": key, "X-Client-Request-Id": key}
+        if self._secret is None:
+            headers["Authorization"] = Omit()
         # Asked for the bare response, the library hands it out unread and unparsed; its type
         # hints only know its own stream class.
         response: Any = await self._client.post(
@@ -151,7 +152,7 @@ class ChatClient:
             cast_to=httpx2.Response,
             # The very bytes the key was computed from, not another rendering of them.
             content=canonical_json(request.body).encode("utf-8"),
-            options={"headers": {"Idempotency-Key": key, "X-Client-Request-Id": key}},
+            options={"headers": headers},
             stream=True,
             stream_cls=AsyncStream[Any],
         )

@@ -1,0 +1,40 @@
+"""Asks a server as a process of its own, to be killed; prints ``ready`` and writes answers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import openai  # noqa: F401 - imported before "ready", so that kills hit the asking
+
+from toolkit.ask.engine import AskSettings, ask_all
+from toolkit.models.base import Message, ModelRequest
+from toolkit.models.openai_compatible import OpenAICompatible, OpenAICompatibleParams, Prices
+from toolkit.store.ledger import Ledger
+
+
+def main(url: str, folder: Path, count: int, output: Path) -> None:
+    model = OpenAICompatible(
+        OpenAICompatibleParams(
+            model="m",
+            max_tokens=50,
+            base_url=url,
+            concurrency=8,
+            prices=Prices(input_per_million=1.0, output_per_million=1.0),
+        ),
+        folder,
+    )
+    requests = [ModelRequest(str(n), 0, (Message("user", f"text {n}"),)) for n in range(count)]
+    with Ledger(folder / "ledger.sqlite") as ledger:
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        found = {
+            asked.request.item_id: asked.answer.answer
+            for asked in ask_all(model, requests, ledger, settings=AskSettings(run="r"))
+        }
+    output.write_text(json.dumps(found, sort_keys=True))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))

@@ -1,0 +1,81 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolkit.ask.parser import PARSERS, check_parser, parse_answer, split_reasoning
+from toolkit.errors import UserError
+from toolkit.models.base import Answer
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "answer", "reasoning"),
+    [
+        ("  It works.\n", "ok", "It works.", None),
+        ("", "invalid", None, None),
+        (" \f\n", "invalid", None, None),
+        ("```\nIt works.\n```", "repaired", "It works.", None),
+        ("```text\nIt works.\n```\n", "repaired", "It works.", None),
+        ("```\n\n```", "invalid", None, None),
+        ("See:\n```\ncode\n```", "ok", "See:\n```\ncode\n```", None),
+        ("```\na\n```\nb\n```\nc\n```", "ok", "```\na\n```\nb\n```\nc\n```", None),
+        ("Conclusion: it works.", "ok", "Conclusion: it works.", None),
+        ('"It works."', "ok", '"It works."', None),
+        ("<think>maybe {x}</think>Yes.", "ok", "Yes.", "maybe {x}"),
+        ("maybe {x}</think>Yes.", "ok", "Yes.", "maybe {x}"),
+        ("<think>a<think>b</think>c</think>Yes.", "ok", "Yes.", "abc"),
+        ("<THINKING>a</THINKING>\nYes.", "ok", "Yes.", "a"),
+        ("<think>a</think><reasoning>b</reasoning>Yes.", "ok", "Yes.", "a\n\nb"),
+        ("<think>never closed", "invalid", None, "never closed"),
+        ("Risk <think> of falls", "ok", "Risk <think> of falls", None),
+    ],
+)
+def test_text(text, status, answer, reasoning):
+    parsed = parse_answer(Answer("ok", answer=text, raw=text))
+    assert (parsed.status, parsed.answer, parsed.reasoning) == (status, answer, reasoning)
+    assert (parsed.reason == "") == (status == "ok")
+    assert parsed.raw == text
+
+
+def test_reasoning_of_the_provider_and_of_the_text_are_both_kept():
+    parsed = parse_answer(Answer("ok", answer="<think>b</think>Yes.", reasoning="a"))
+    assert parsed.reasoning == "a\n\nb"
+
+
+def test_a_truncated_reply_stays_truncated():
+    cut = Answer("truncated", reason="length", answer="<think>so far", finish_reason="length")
+    parsed = parse_answer(cut)
+    assert (parsed.status, parsed.reason, parsed.answer) == ("truncated", "length", None)
+    assert parse_answer(Answer("truncated", reason="length", answer="Half a")).answer == "Half a"
+
+
+@pytest.mark.parametrize("status", ["error", "refused"])
+def test_what_is_no_text_is_never_read(status):
+    bad = Answer(status, reason="HTTP 500", raw="ERROR: 5")
+    assert parse_answer(bad) is bad
+
+
+@given(st.text(alphabet="ab <>/thinkreasog`\n"))
+def test_reading_twice_changes_nothing(text):
+    once = parse_answer(Answer("ok", answer=text))
+    twice = parse_answer(once)
+    assert (twice.status, twice.answer) == (once.status, once.answer)
+
+
+@given(st.text())
+def test_text_without_marks_is_never_split(text):
+    if "think" not in text.lower() and "reasoning" not in text.lower():
+        assert split_reasoning(text) == (text, None)
+
+
+def test_unbuilt_and_unknown_parsers_are_refused_in_a_sentence():
+    assert check_parser("text") == "text"
+    for name in sorted(set(PARSERS) - {"text"}):
+        with pytest.raises(UserError, match="not built yet"):
+            check_parser(name)
+    with pytest.raises(UserError, match="unknown parser 'txt'") as caught:
+        check_parser("txt")
+    assert "did you mean 'text'?" in caught.value.hint
+    with pytest.raises(UserError, match="takes no parameters: n"):
+        check_parser({"text": {"n": 1}})
+    with pytest.raises(UserError, match="one name"):
+        check_parser({"text": {}, "json": {}})
