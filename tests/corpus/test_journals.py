@@ -422,3 +422,26 @@ def test_match_rates_on_real_journals():
     assert by_issn > 0.84
     assert articles_found > 0.88
     assert journals_found > 0.81
+
+
+def test_the_report_counts_refused_titles_and_shared_issns(tmp_path):
+    rows = [
+        "Nutrition,,2020,3.5,,",
+        "Nutrition,,2020,4.5,,",
+        "Heart,1542-4863,2020,1.5,,",
+        "Heart B,1542-4863,2020,2.5,,",
+    ]
+    report = JournalReport()
+    for title in ("Nutrition", "Nutrition", "Heart"):
+        issns = ["1542-4863"] if title == "Heart" else [None, "no ISSN"]
+        report.add(own(tmp_path, rows).match(issns, title, 2020), title)
+    found = report.to_dict()
+    assert found["ambiguous_titles"] == {"nutrition": 2}
+    assert found["shared_issn"] == 1
+    assert found["articles"] == {"issn": 1, "title": 0, "unmatched": 2}
+
+
+def test_issn_cells_of_nonsense_are_counted_and_not_used():
+    issns, counts = find_issns("12, 1234567890, 2049-3630")
+    assert issns == ("20493630",)
+    assert counts == {"malformed": 2, "valid": 1}
