@@ -102,6 +102,7 @@ JOURNAL: Final = (
     _c("sjr_title", "string", "title of the matched SCImago row"),
     _c("categories", "list<string>", "SCImago categories without quartiles"),
     _c("areas", "list<string>", "SCImago subject areas"),
+    _c("categories_year", "int32", "year of the row that categories and areas come from"),
 )
 """What the journal table adds to an article."""
 
@@ -160,7 +161,7 @@ LEADERBOARD: Final = (
     _c("n_missing", "int64", "rows without a value: failed answers and undefined scores"),
     _c("n_clusters", "int64", "clusters resampled; equals n when rows are independent"),
     _c("rank", "int64", "1 is best; null for the reference and for undirected scores"),
-    _c("reason", "string", "why mean or interval is null; empty otherwise"),
+    _c("reason", "string", "what to know of the interval, or why there is none; else empty"),
     _c("signature", "string", "what the number depends on"),
 )
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from toolkit.errors import UserError
 from toolkit.records import arrow_schema
 from toolkit.splits.assign import SplitResult, assign
-from toolkit.splits.params import SplitsParams, ViewParams
+from toolkit.recipe.splits_section import Splits, View
 from toolkit.splits.views import make_views
 
-FRACTIONS = SplitsParams(fractions={"train": 0.8, "validation": 0.1, "test": 0.1})
+FRACTIONS = Splits(fractions={"train": 0.8, "validation": 0.1, "test": 0.1})
 
 
 def items(n: int, **columns: list[object]) -> pa.Table:
@@ -47,7 +47,7 @@ def test_fractions_are_kept_approximately():
 
 
 def test_fractions_below_one_leave_the_rest_out():
-    result = assign(items(5_000), SplitsParams(fractions={"a": 0.25, "b": 0.25}), seed=1)
+    result = assign(items(5_000), Splits(fractions={"a": 0.25, "b": 0.25}), seed=1)
     reasons = set(why(result).values())
     assert reasons == {"not_sampled"}
     assert abs(result.rejects.num_rows / 5_000 - 0.5) < 0.03
@@ -71,12 +71,12 @@ def test_the_seed_decides_and_a_section_may_have_its_own():
     table = items(500)
     one, two = (where(assign(table, FRACTIONS, seed=seed)) for seed in (1, 2))
     assert one != two
-    own = SplitsParams(fractions=FRACTIONS.fractions, seed=2)
+    own = Splits(fractions=FRACTIONS.fractions, seed=2)
     assert where(assign(table, own, seed=1)) == two
 
 
 def test_known_places_hold_across_machines():
-    result = assign(items(8), SplitsParams(fractions={"a": 0.5, "b": 0.5}), seed=42)
+    result = assign(items(8), Splits(fractions={"a": 0.5, "b": 0.5}), seed=42)
     # The first digit of `printf '42\\0%05d' N | b2sum -l 64`: 0 to 7 is a, 8 to f is b.
     assert "".join(where(result)[f"{at:05d}"] for at in range(8)) == "babbbaba"
 
@@ -92,7 +92,7 @@ def test_sizes_are_exact_groups_whole_and_order_decides_nothing(data):
     lone = max(sizes.values()) * len(sizes)
     journals = data.draw(st.lists(st.sampled_from("xyz"), min_size=n, max_size=n))
     table = items(n + lone, journal=[*journals, *[None] * lone])
-    params = SplitsParams(by="group", group_by="journal", sizes=sizes)
+    params = Splits(by="group", group_by="journal", sizes=sizes)
     result = assign(table, params, seed=data.draw(st.integers(0, 5)))
     assert result.sizes == dict(sorted(sizes.items()))
     assert accounted(result, table)
@@ -102,7 +102,7 @@ def test_sizes_are_exact_groups_whole_and_order_decides_nothing(data):
         members = [f"{at:05d}" for at, mine in enumerate(column) if mine == journal]
         assert len({placed.get(item) for item in members}) <= 1
     rows = data.draw(st.permutations(range(table.num_rows)))
-    reordered = SplitsParams(
+    reordered = Splits(
         by="group", group_by="journal", sizes=dict(reversed(list(sizes.items())))
     )
     again = assign(table.take(rows), reordered, seed=0)
@@ -112,7 +112,7 @@ def test_sizes_are_exact_groups_whole_and_order_decides_nothing(data):
 
 def test_train_may_grow_without_moving_test():
     def test_ids(train: int) -> set[str]:
-        result = assign(items(300), SplitsParams(sizes={"train": train, "test": 20}), seed=3)
+        result = assign(items(300), Splits(sizes={"train": train, "test": 20}), seed=3)
         return {item for item, split in where(result).items() if split == "test"}
 
     assert test_ids(100) == test_ids(250)
@@ -120,24 +120,24 @@ def test_train_may_grow_without_moving_test():
 
 def test_unreachable_sizes_are_refused_with_what_is_reachable():
     table = items(12, journal=["a"] * 4 + ["b"] * 4 + ["c"] * 4)
-    params = SplitsParams(by="group", group_by="journal", sizes={"train": 4, "test": 6})
+    params = Splits(by="group", group_by="journal", sizes={"train": 4, "test": 6})
     with pytest.raises(UserError, match=r"sizes\.test asks for 6") as caught:
         assign(table, params, seed=1)
     assert "to 4 or 8" in caught.value.hint
     with pytest.raises(UserError, match=r"sizes\.train asks for 20 items; 10 are left") as caught:
-        assign(items(12), SplitsParams(sizes={"train": 20, "test": 2}), seed=1)
+        assign(items(12), Splits(sizes={"train": 20, "test": 2}), seed=1)
     assert "by 10" in caught.value.hint
 
 
 def test_a_missing_group_makes_no_group():
     table = items(40, patient=[None, ""] * 20)
-    params = SplitsParams(sizes={"a": 1, "b": 3}, keep_together="patient")
+    params = Splits(sizes={"a": 1, "b": 3}, keep_together="patient")
     assert assign(table, params, seed=1).sizes == {"a": 1, "b": 3}
 
 
 def test_near_duplicates_stay_together_and_chain():
     pairs = [("00000", "00001", 0.9), ("00001", "00002", 0.85), ("00005", "00007", 1.0)]
-    params = SplitsParams(fractions={"a": 0.5, "b": 0.5}, keep_together="near_duplicates")
+    params = Splits(fractions={"a": 0.5, "b": 0.5}, keep_together="near_duplicates")
     for seed in range(20):
         result = assign(items(60), params, seed=seed, near_duplicates=pairs)
         places = where(result)
@@ -151,7 +151,7 @@ def test_near_duplicates_stay_together_and_chain():
 
 def test_groups_by_two_reasons_are_one_group():
     table = items(60, journal=["x", "y", "x", *[None] * 57])
-    params = SplitsParams(
+    params = Splits(
         by="group",
         group_by="journal",
         fractions={"a": 0.5, "b": 0.5},
@@ -166,7 +166,7 @@ def test_groups_by_two_reasons_are_one_group():
 def test_dates_bound_the_splits():
     years = [2019, 2022, 2023, 2025, None, 1990]
     table = items(6, year=years)
-    params = SplitsParams(by="date", date={"train": (2000, 2022), "test": (2023, None)})
+    params = Splits(by="date", date={"train": (2000, 2022), "test": (2023, None)})
     result = assign(table, params, seed=1)
     assert where(result) == {
         "00000": "train",
@@ -180,7 +180,7 @@ def test_dates_bound_the_splits():
 
 def test_a_later_copy_of_an_earlier_item_leaves_the_later_split():
     table = items(4, year=[2020, 2023, 2024, 2021])
-    params = SplitsParams(
+    params = Splits(
         by="date",
         date={"test": (2023, None), "train": (None, 2022)},
         keep_together="near_duplicates",
@@ -191,14 +191,14 @@ def test_a_later_copy_of_an_earlier_item_leaves_the_later_split():
 
 
 def test_a_date_column_of_text_is_refused():
-    params = SplitsParams(by="date", date={"a": (2000, None)})
+    params = Splits(by="date", date={"a": (2000, None)})
     with pytest.raises(UserError, match="'year' holds '2020'"):
         assign(items(1, year=["2020"]), params, seed=1)
 
 
 def test_empty_splits_are_refused_by_name():
     with pytest.raises(UserError, match="test would be empty: 3 items came in") as caught:
-        assign(items(3), SplitsParams(fractions={"train": 0.99, "test": 0.01}), seed=1)
+        assign(items(3), Splits(fractions={"train": 0.99, "test": 0.01}), seed=1)
     assert "more items" in caught.value.hint
     with pytest.raises(UserError, match="would be empty: 0 items"):
         assign(items(0), FRACTIONS, seed=1)
@@ -212,20 +212,20 @@ def test_a_repeated_id_is_refused():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        (SplitsParams(), "exactly one of fractions, sizes and date"),
-        (SplitsParams(fractions={"a": 1.0}, sizes={"a": 1}), "found fractions and sizes"),
-        (SplitsParams(by="date", fractions={"a": 1.0}), "'by: date' goes with 'date'"),
-        (SplitsParams(date={"a": (None, None)}), "'by: hash' does not go with 'date'"),
-        (SplitsParams(fractions={"a": 0.7, "b": 0.4}), "more than 1"),
-        (SplitsParams(fractions={"a": 0.0}), r"fractions\.a is 0"),
-        (SplitsParams(fractions={}), "names no split"),
-        (SplitsParams(sizes={"a": 0}), r"sizes\.a is 0"),
-        (SplitsParams(by="group", sizes={"a": 1}), "group_by"),
-        (SplitsParams(group_by="journal", sizes={"a": 1}), "group_by"),
-        (SplitsParams(by="date", date={"a": (2020,)}), r"date\.a needs two values"),
-        (SplitsParams(by="date", date={"a": (2020, 2019)}), "ends before"),
-        (SplitsParams(by="date", date={"a": (None, 2020), "b": (2020, None)}), "overlap"),
-        (SplitsParams(sizes={"a": 1}, keep_together="pateint"), "no column 'pateint'; did you"),
+        (Splits(), "exactly one of fractions, sizes and date"),
+        (Splits(fractions={"a": 1.0}, sizes={"a": 1}), "found fractions and sizes"),
+        (Splits(by="date", fractions={"a": 1.0}), "'by: date' goes with 'date'"),
+        (Splits(date={"a": (None, None)}), "'by: hash' does not go with 'date'"),
+        (Splits(fractions={"a": 0.7, "b": 0.4}), "more than 1"),
+        (Splits(fractions={"a": 0.0}), r"fractions\.a is 0"),
+        (Splits(fractions={}), "names no split"),
+        (Splits(sizes={"a": 0}), r"sizes\.a is 0"),
+        (Splits(by="group", sizes={"a": 1}), "group_by"),
+        (Splits(group_by="journal", sizes={"a": 1}), "group_by"),
+        (Splits(by="date", date={"a": (2020,)}), r"date\.a needs two values"),
+        (Splits(by="date", date={"a": (2020, 2019)}), "ends before"),
+        (Splits(by="date", date={"a": (None, 2020), "b": (2020, None)}), "overlap"),
+        (Splits(sizes={"a": 1}, keep_together="pateint"), "no column 'pateint'; did you"),
     ],
 )
 def test_sections_that_contradict_themselves_are_refused(params, message):
@@ -235,17 +235,17 @@ def test_sections_that_contradict_themselves_are_refused(params, message):
 
 def test_decimal_fractions_add_up_to_one():
     thirds = {"a": 0.7, "b": 0.2, "c": 0.1}
-    assert SplitsParams(fractions=thirds).faults() == []
-    assert assign(items(400), SplitsParams(fractions=thirds), seed=1).rejects.num_rows == 0
+    assert Splits(fractions=thirds).faults() == []
+    assert assign(items(400), Splits(fractions=thirds), seed=1).rejects.num_rows == 0
 
 
 def test_all_faults_are_said_at_once():
-    params = SplitsParams(by="group", sizes={"a": 0, "b": -1})
+    params = Splits(by="group", sizes={"a": 0, "b": -1})
     assert len(params.faults()) == 3
 
 
 def test_pairs_that_are_needed_or_name_no_item_are_a_bug():
-    params = SplitsParams(sizes={"a": 1}, keep_together="near_duplicates")
+    params = Splits(sizes={"a": 1}, keep_together="near_duplicates")
     with pytest.raises(ValueError, match="not given"):
         assign(items(3), params, seed=1)
     with pytest.raises(ValueError, match="no item"):
@@ -254,7 +254,7 @@ def test_pairs_that_are_needed_or_name_no_item_are_a_bug():
 
 def test_views_overlap_and_samples_nest():
     ids = [f"{at:03d}" for at in range(100)]
-    views = {"all": ViewParams(), "small": ViewParams(sample=5), "large": ViewParams(sample=20)}
+    views = {"all": View(), "small": View(sample=5), "large": View(sample=20)}
     table = make_views(ids, views, seed=7)
     assert table.schema == arrow_schema("splits")
     held = {
@@ -270,6 +270,6 @@ def test_views_overlap_and_samples_nest():
 
 def test_views_that_ask_for_too_much_are_refused():
     with pytest.raises(UserError, match="robust asks for 50 of 3 items"):
-        make_views(["a", "b", "c"], {"robust": ViewParams(sample=50)}, seed=1)
+        make_views(["a", "b", "c"], {"robust": View(sample=50)}, seed=1)
     with pytest.raises(UserError, match="of 0 items"):
-        make_views([], {"all": ViewParams()}, seed=1)
+        make_views([], {"all": View()}, seed=1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toolkit.errors import SourceError, UserError
 from toolkit.splits.assign import SplitResult, assign
 from toolkit.splits.frozen import Frozen, load_frozen
-from toolkit.splits.params import SplitsParams
+from toolkit.recipe.splits_section import Splits
 
 
 def items(ids: list[str], **columns: list[object]) -> pa.Table:
@@ -26,8 +26,8 @@ def why(result: SplitResult) -> dict[str, str]:
     return {row["item_id"]: row["reason"] for row in result.rejects.to_pylist()}
 
 
-def params(**more: object) -> SplitsParams:
-    return SplitsParams(frozen="released.csv", **{"sizes": {"train": 4, "test": 2}, **more})
+def params(**more: object) -> Splits:
+    return Splits(frozen="released.csv", **{"sizes": {"train": 4, "test": 2}, **more})
 
 
 RELEASED = Frozen("released.csv", {"a1": "train", "a2": "train", "b1": "test"})
@@ -215,7 +215,7 @@ def test_released_ids_that_are_needed_and_not_given_are_a_bug():
 def test_released_items_keep_their_split_whatever_the_dates_say():
     released = Frozen("r.csv", {"a": "test"})
     table = items(["a", "b", "c", "d"], year=[2010, 2010, 2023, 2011])
-    dated = SplitsParams(
+    dated = Splits(
         by="date",
         date={"train": (None, 2022), "test": (2023, None)},
         frozen="r.csv",
@@ -241,7 +241,7 @@ def test_pinned_items_never_move_and_every_id_is_accounted_for(data):
             max_size=12,
         )
     )  # fmt: skip
-    section = SplitsParams(
+    section = Splits(
         fractions={"train": 0.5, "test": 0.5},
         keep_together=data.draw(st.sampled_from(["near_duplicates", "none"])),
         new_duplicates=data.draw(st.sampled_from(["join", "reject"])),

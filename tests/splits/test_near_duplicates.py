@@ -18,9 +18,9 @@ from toolkit.splits.near_duplicates import (
     shingles,
     signatures,
 )
-from toolkit.splits.params import NearDuplicateParams
+from toolkit.recipe.splits_section import NearDuplicates
 
-PARAMS = NearDuplicateParams()
+PARAMS = NearDuplicates()
 
 
 def long_text(seed: int, words: int = 120) -> str:
@@ -60,8 +60,8 @@ def test_one_changed_word_is_found_and_another_text_is_not():
 def test_the_threshold_is_exact():
     texts = [long_text(1), edited(long_text(1), 60)]
     (pair,) = near_duplicates(["a", "b"], texts, PARAMS)
-    at = NearDuplicateParams(threshold=pair.jaccard)
-    above = NearDuplicateParams(threshold=pair.jaccard + 1e-9)
+    at = NearDuplicates(threshold=pair.jaccard)
+    above = NearDuplicates(threshold=pair.jaccard + 1e-9)
     assert len(near_duplicates(["a", "b"], texts, at)) == 1
     assert near_duplicates(["a", "b"], texts, above) == []
 
@@ -121,7 +121,7 @@ def test_proposals_equal_those_of_the_datasketch_index():
     words = [f"w{n}" for n in range(60)]
     texts = [" ".join(rng.choices(words, k=30)) for _ in range(40)]
     texts += [edited(text, 4) for text in texts]
-    params = NearDuplicateParams(threshold=0.5, shingle=2)
+    params = NearDuplicates(threshold=0.5, shingle=2)
     rows = signatures(texts, params)
     index = MinHashLSH(num_perm=128, params=bands(0.5, 128))
     sketches = [MinHash(hashvalues=row, scheme="affine32", seed=1) for row in rows]
@@ -141,7 +141,7 @@ def test_proposals_equal_those_of_the_datasketch_index():
     )
 )
 def test_every_pair_above_the_threshold_is_connected(texts):
-    params = NearDuplicateParams(threshold=0.8, shingle=2)
+    params = NearDuplicates(threshold=0.8, shingle=2)
     ids = [f"{n:02d}" for n in range(len(texts))]
     pairs = near_duplicates(ids, texts, params)
     sets = {item: shingles(text, 2) for item, text in zip(ids, texts, strict=True)}

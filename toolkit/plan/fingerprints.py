@@ -114,7 +114,7 @@ def expand(patterns: tuple[str, ...]) -> list[str]:
 
     found: set[str] = set()
     for pattern in patterns:
-        names = glob.glob(pattern, recursive=True)
+        names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - the pattern is absolute
         if not names:
             raise SourceError(f"'{pattern}' matches no file", hint="correct the path in the recipe")
         found.update(names)

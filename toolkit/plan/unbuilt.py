@@ -33,6 +33,17 @@ def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
     """Yield a sentence for each part of the recipe that is not built."""
     if recipe.perturb is not None:
         yield "perturb: editing the items is not built yet."
+    if recipe.human is not None:
+        yield "human: the rating page is not built yet."
+    yield from _members(recipe)
+    yield from _generate(recipe)
+    yield from _prompts(recipe)
+    for name, view in (recipe.splits.views if recipe.splits else {}).items():
+        if view.ordered_pairs_within is not None:
+            yield f"splits.views.{name}: ordered pairs are not built yet."
+
+
+def _members(recipe: Recipe) -> Iterator[str]:
     for name, model in recipe.models.items():
         if not is_built("models", model.provider):
             yield f"models.{name}: provider '{model.provider}' is not built yet."
@@ -45,15 +56,6 @@ def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
     for analysis in recipe.analyses:
         if not is_built("analyses", analysis.name):
             yield f"analyses: '{analysis.name}' is not built yet."
-    if recipe.human is not None:
-        yield "human: the rating page is not built yet."
-    if recipe.execution.budget_usd is not None:
-        yield "execution.budget_usd: a limit on the money spent is not built yet."
-    yield from _generate(recipe)
-    yield from _prompts(recipe)
-    for name, view in (recipe.splits.views if recipe.splits else {}).items():
-        if view.ordered_pairs_within is not None:
-            yield f"splits.views.{name}: ordered pairs are not built yet."
 
 
 def _generate(recipe: Recipe) -> Iterator[str]:

@@ -38,7 +38,9 @@ def pool(
         ranked.append((rank, (row, str(row[reference]))))
         if len(ranked) > 4 * (n + SPARE):
             ranked = sorted(ranked, key=lambda pair: pair[0])[: n + SPARE]
-    return tuple(candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])[: n + SPARE])
+    return tuple(
+        candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])[: n + SPARE]
+    )
 
 
 def choose(

@@ -30,10 +30,7 @@ def selection_names(recipe: Recipe) -> list[str]:
     splits = recipe.splits
     if splits is None:
         return ["all"]
-    found: list[str] = []
-    for part in (splits.fractions, splits.sizes, splits.dates, splits.groups, splits.views):
-        found += list(part or ())
-    return list(dict.fromkeys([*found, "all"]))
+    return list(dict.fromkeys([*splits.names, *splits.views, "all"]))
 
 
 def is_loopback(url: str) -> bool:
@@ -45,56 +42,22 @@ def is_loopback(url: str) -> bool:
         return host == "localhost"
 
 
-_WAYS = {
-    "hash": ("fractions", "sizes"),
-    "date": ("dates",),
-    "group": ("groups", "fractions", "sizes"),
-}
-
-
 def _splits(recipe: Recipe, places: Places) -> Iterator[Fault]:
     splits = recipe.splits
     if splits is None:
         return
-    given = [key for key in ("fractions", "sizes", "dates", "groups") if getattr(splits, key)]
-    ways = _WAYS[splits.by]
-    if len(given) > 1:
-        yield places.fault(
-            ("splits", given[1]), f"'{given[0]}' and '{given[1]}' exclude each other", key=True
+    for fault in splits.faults():
+        name, _, rest = fault.partition(" ")
+        path = (
+            tuple(name.split(".")) if name.split(".")[0] in ("fractions", "sizes", "date") else ()
         )
-    elif given and given[0] not in ways:
-        yield places.fault(
-            ("splits", given[0]), f"by: {splits.by} goes with {' or '.join(ways)}", key=True
-        )
-    elif not given and not splits.views:
-        yield places.fault(("splits",), f"say {' or '.join(ways)}, or name views", key=True)
-    if splits.fractions and abs(sum(splits.fractions.values()) - 1) > 1e-9:
-        total = sum(splits.fractions.values())
-        yield places.fault(("splits", "fractions"), f"the shares add up to {total:g}, not 1")
-    if (splits.by == "group" or splits.groups) and splits.group_by is None:
-        yield places.fault(("splits",), "by: group needs group_by: COLUMN", key=True)
-    for key in ("fractions", "sizes"):
-        for name, value in (getattr(splits, key) or {}).items():
-            if value <= 0:
-                yield places.fault(("splits", key, name), f"{value:g} leaves '{name}' empty")
-    yield from _views(recipe, places)
-
-
-def _views(recipe: Recipe, places: Places) -> Iterator[Fault]:
-    assert recipe.splits is not None
-    splits = recipe.splits
-    own = [
-        *(splits.fractions or ()),
-        *(splits.sizes or ()),
-        *(splits.dates or ()),
-        *(splits.groups or ()),
-    ]
+        yield places.fault(("splits", *path), f"{name} {rest}", key=not path)
     for name, view in splits.views.items():
         path: Path = ("splits", "views", name)
-        if name in own:
+        if name in splits.names:
             yield places.fault(path, f"'{name}' is the name of a split already", key=True)
-        if view.of is not None and view.of not in own:
-            yield _unknown(places, (*path, "of"), "split", view.of, own)
+        if view.of is not None and view.of not in splits.names:
+            yield _unknown(places, (*path, "of"), "split", view.of, splits.names)
 
 
 def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:

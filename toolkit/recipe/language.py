@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from toolkit.recipe import sections
 from toolkit.recipe.params import json_schema
+from toolkit.recipe.splits_section import Splits
 from toolkit.records import SCHEMA_VERSION
 from toolkit.registry import Kind, names, params_class
 
@@ -55,7 +56,7 @@ def recipe_schema() -> dict[str, Any]:
     properties: dict[str, Any] = dict(_TOP)
     properties |= {
         "corpus": _told_apart("sources", sections.Corpus, "source"),
-        "splits": json_schema(sections.Splits),
+        "splits": json_schema(Splits),
         "perturb": json_schema(sections.Perturb),
         "prompts": _named(json_schema(sections.Prompt)),
         "models": _named(_told_apart("models", sections.Model, "provider")),
@@ -74,7 +75,7 @@ def recipe_schema() -> dict[str, Any]:
     }
     for name in ("splits", "prompts", "models"):
         properties[name]["description"] = f"the {name} of the benchmark"
-    _name_keys(properties["splits"], ("fractions", "sizes", "dates", "groups", "views"))
+    _name_keys(properties["splits"], ("fractions", "sizes", "date", "views"))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"toolkit recipe, language version {SCHEMA_VERSION}",

@@ -19,6 +19,7 @@ from toolkit.recipe.params import build
 from toolkit.recipe.paths import resolve_paths
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.secret_scan import secret_faults
+from toolkit.recipe.splits_section import Splits
 from toolkit.records import SCHEMA_VERSION
 from toolkit.registry import Kind, params_class
 
@@ -134,12 +135,12 @@ def _build(data: Mapping[str, Any], options: _Options) -> Recipe:
         name: _member(sections.Model, "models", entry["provider"], entry)
         for name, entry in data.get("models", {}).items()
     }
-    recipe = Recipe(
+    return Recipe(
         **simple,
         title=data.get("title", data["name"]),
         file=options.file,
         corpus=_member(sections.Corpus, "sources", data["corpus"]["source"], data["corpus"]),
-        splits=_optional(sections.Splits, data.get("splits")),
+        splits=_optional(Splits, data.get("splits")),
         perturb=_optional(sections.Perturb, data.get("perturb")),
         prompts={
             name: build(sections.Prompt, entry) for name, entry in data.get("prompts", {}).items()
@@ -171,15 +172,14 @@ def _build(data: Mapping[str, Any], options: _Options) -> Recipe:
         secret_names=_secret_names(models, data),
         data=options.written,
     )
-    return recipe
 
 
 def _secret_names(models: Mapping[str, sections.Model], data: Mapping[str, Any]) -> tuple[str, ...]:
-    found = {getattr(model.params, "api_key_env", None) for model in models.values()}
-    found |= {
-        data["corpus"].get("api_key_env"),
-        data.get("publish", {}).get("token_env", "HF_TOKEN"),
-    }
+    # The Hub token is only needed to upload, so a run does not ask for it.
+    entries = [*(model.params for model in models.values())]
+    found = {getattr(entry, "api_key_env", None) for entry in entries}
+    corpus = data["corpus"]
+    found |= {value for key, value in corpus.items() if key.endswith("_env")}
     return tuple(sorted(name for name in found if name))
 
 

@@ -13,6 +13,7 @@ from toolkit.recipe import sections
 from toolkit.recipe.compose import OVERRIDE
 from toolkit.recipe.faults import Places
 from toolkit.recipe.params import path_values
+from toolkit.recipe.splits_section import Splits
 from toolkit.recipe.strict_yaml import Path as ValuePath
 from toolkit.registry import names, params_class
 
@@ -68,7 +69,7 @@ def _sections(data: Mapping[str, Any]) -> Iterator[tuple[ValuePath, type, Any]]:
     corpus = data.get("corpus")
     yield ("corpus",), sections.Corpus, corpus
     yield from _member(("corpus",), "sources", "source", corpus)
-    yield ("splits",), sections.Splits, data.get("splits")
+    yield ("splits",), Splits, data.get("splits")
     yield ("perturb",), sections.Perturb, data.get("perturb")
     for section, kind, key in (("models", "models", "provider"), ("judges", "judges", "type")):
         entries = data.get(section)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolkit.recipe import sections
+from toolkit.recipe.splits_section import Splits
 
 __all__ = ["Recipe"]
 
@@ -33,7 +34,7 @@ class Recipe:
     version: str = ""
     seed: int = 0
     corpus: sections.Corpus
-    splits: sections.Splits | None = None
+    splits: Splits | None = None
     perturb: sections.Perturb | None = None
     prompts: Mapping[str, sections.Prompt] = field(default_factory=dict)
     models: Mapping[str, sections.Model] = field(default_factory=dict)

@@ -24,16 +24,13 @@ __all__ = [
     "Judge",
     "Metric",
     "Model",
-    "NearDuplicates",
     "Perturb",
     "Prompt",
     "Publish",
     "Removal",
     "Shots",
-    "Splits",
     "Substitution",
     "Validation",
-    "View",
 ]
 
 Access = Literal["open", "restricted", "credentialed"]
@@ -72,78 +69,6 @@ class Corpus:
     journals: Journals | None = field(default=None, metadata=_key("journal metadata to join"))
     join: tuple[Join, ...] = field(default=(), metadata=_key("further tables to join"))
     params: Any = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearDuplicates:
-    """How near-duplicates are found: MinHash proposes, exact Jaccard decides."""
-
-    threshold: float = field(
-        default=0.8,
-        metadata=_key("Jaccard similarity from which two texts are one", minimum=0.05, maximum=1),
-    )
-    shingle: int = field(default=5, metadata=_key("words in a shingle", minimum=1, maximum=50))
-    permutations: int = field(
-        default=128, metadata=_key("hash functions of MinHash", minimum=16, maximum=1024)
-    )
-    columns: tuple[str, ...] = field(
-        default=(), metadata=_key("text columns compared; all text of the item by default")
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """A named selection beside the splits; views may overlap."""
-
-    of: str | None = field(
-        default=None, metadata=_key("split it is taken from; all items by default")
-    )
-    sample: int | None = field(default=None, metadata=_key("number of items drawn", minimum=1))
-    sample_by: str | None = field(
-        default=None, metadata=_key("column; `sample` items are drawn from each of its values")
-    )
-    ordered_pairs_within: str | None = field(
-        default=None, metadata=_key("column; all ordered pairs of items that share its value")
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Splits:
-    """How items are assigned to train, validation, test or whatever the recipe names."""
-
-    by: Literal["hash", "date", "group"] = field(
-        default="hash", metadata=_key("what decides: a hash of the id, the year, a column")
-    )
-    fractions: Mapping[str, float] | None = field(
-        default=None, metadata=_key("share of each split, sum 1; a lone item never moves")
-    )
-    sizes: Mapping[str, int] | None = field(
-        default=None, metadata=_key("exact number of items of each split")
-    )
-    dates: Mapping[str, tuple[int | None, int | None]] | None = field(
-        default=None, metadata=_key("first and last year of each split, null for open")
-    )
-    groups: Mapping[str, tuple[str, ...]] | None = field(
-        default=None, metadata=_key("values of group_by that each split takes")
-    )
-    group_by: str | None = field(
-        default=None, metadata=_key("column whose values are never divided between splits")
-    )
-    keep_together: Literal["near_duplicates", "none"] = field(
-        default="near_duplicates", metadata=_key("what else must stay in one split")
-    )
-    near_duplicates: NearDuplicates = field(
-        default_factory=NearDuplicates, metadata=_key("how near-duplicates are found")
-    )
-    frozen: str | None = field(
-        default=None, metadata=_key("released item_id,split table: its ids never move", path=True)
-    )
-    new_duplicates: Literal["reject", "join"] = field(
-        default="reject", metadata=_key("a new near-duplicate of a released item")
-    )
-    views: Mapping[str, View] = field(
-        default_factory=dict, metadata=_key("named selections that may overlap")
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ def prompt_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) ->
             (*path, "parser"), f"there is no parser called '{name}'", suggest(str(name), PARSERS)
         )
     if prompt.shots is not None:
-        known = [*((recipe.splits.fractions or recipe.splits.sizes or {}) if recipe.splits else {})]
+        known = list(recipe.splits.names) if recipe.splits else []
         if known and prompt.shots.from_ not in known:
             yield places.fault(
                 (*path, "shots", "from"),

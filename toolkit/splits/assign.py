@@ -19,7 +19,7 @@ from toolkit.splits.frozen import Frozen, FrozenReport, settle
 from toolkit.splits.groups import HASH_RANGE, Duplicates, Links, base_labels, hash_of
 from toolkit.splits.leakage import LeakageReport, find_leakage
 from toolkit.splits.packing import pack
-from toolkit.splits.params import SplitsParams
+from toolkit.recipe.splits_section import Splits
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +66,7 @@ class _Items:
     columns: dict[str, list[Any]]
     labels: list[tuple[str, ...]]
     duplicates: Duplicates
-    params: SplitsParams
+    params: Splits
     seed: int
     placed: dict[int, str]
     rejected: dict[int, tuple[str, str]]
@@ -91,7 +91,7 @@ class _Items:
 
 def assign(
     items: pa.Table,
-    params: SplitsParams,
+    params: Splits,
     *,
     seed: int,
     near_duplicates: Sequence[tuple[str, str, float]] | None = None,
@@ -158,7 +158,7 @@ def assign(
 
 def _prepare(
     items: pa.Table,
-    params: SplitsParams,
+    params: Splits,
     seed: int,
     pairs: Sequence[tuple[str, str, float]] | None,
 ) -> _Items:
@@ -315,7 +315,7 @@ def _start(bounds: tuple[int | None, ...]) -> float:
     return float("-inf") if bounds[0] is None else bounds[0]
 
 
-def _split_of_date(value: object, params: SplitsParams) -> str | None:
+def _split_of_date(value: object, params: Splits) -> str | None:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool):

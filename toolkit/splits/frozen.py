@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toolkit.errors import SourceError
 from toolkit.splits.groups import Duplicates, Links
-from toolkit.splits.params import SplitsParams
+from toolkit.recipe.splits_section import Splits
 
 __all__ = ["Frozen", "FrozenReport", "Settled", "load_frozen", "settle"]
 
@@ -194,7 +194,7 @@ def settle(
     labels: Sequence[tuple[str, ...]],
     duplicates: Duplicates,
     pins: Mapping[int, str],
-    params: SplitsParams,
+    params: Splits,
 ) -> Settled:
     """Decide about the new items that are next to released ones.
 
@@ -255,7 +255,7 @@ def _together(
     items: list[int],
     labels: Sequence[tuple[str, ...]],
     duplicates: Duplicates,
-    params: SplitsParams,
+    params: Splits,
 ) -> list[list[int]]:
     links = Links(len(labels))
     links.join_equal(labels, items)

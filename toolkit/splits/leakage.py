@@ -9,7 +9,7 @@ from typing import Final
 
 from toolkit.errors import ValidationFailed
 from toolkit.splits.groups import Duplicates, Links, is_missing
-from toolkit.splits.params import SplitsParams
+from toolkit.recipe.splits_section import Splits
 
 __all__ = ["Leak", "LeakageReport", "find_leakage"]
 
@@ -97,7 +97,7 @@ class LeakageReport:
 def find_leakage(
     item_ids: Sequence[str],
     splits: Mapping[int, str],
-    params: SplitsParams,
+    params: Splits,
     *,
     duplicates: Duplicates | None = None,
     digests: Sequence[bytes] | None = None,

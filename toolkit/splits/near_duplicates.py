@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolkit.splits.params import NearDuplicateParams
+from toolkit.recipe.splits_section import NearDuplicates
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,7 +77,7 @@ def _digest(words: list[str]) -> bytes:
     return blake2b(" ".join(words).encode(), digest_size=16).digest() if words else b""
 
 
-def signatures(texts: Iterable[str], params: NearDuplicateParams) -> NDArray[np.uint32]:
+def signatures(texts: Iterable[str], params: NearDuplicates) -> NDArray[np.uint32]:
     """Return the MinHash signature of each text.
 
     Args:
@@ -119,7 +119,7 @@ def bands(threshold: float, permutations: int) -> tuple[int, int]:
 
 
 def candidate_pairs(
-    signatures: NDArray[np.uint32], params: NearDuplicateParams
+    signatures: NDArray[np.uint32], params: NearDuplicates
 ) -> NDArray[np.int64]:
     """Propose pairs of rows that agree in at least one band.
 
@@ -182,7 +182,7 @@ def find_pairs(
     digests: Sequence[bytes],
     signatures: NDArray[np.uint32],
     text_of: Callable[[int], str],
-    params: NearDuplicateParams,
+    params: NearDuplicates,
 ) -> list[Pair]:
     """Return the near-duplicate pairs of a corpus, whatever its order.
 
@@ -231,7 +231,7 @@ def _jaccard(one: frozenset[str], two: frozenset[str]) -> float:
 
 
 def near_duplicates(
-    item_ids: Sequence[str], texts: Sequence[str], params: NearDuplicateParams
+    item_ids: Sequence[str], texts: Sequence[str], params: NearDuplicates
 ) -> list[Pair]:
     """Return the near-duplicate pairs of texts held in memory; see :func:`find_pairs`."""
     return find_pairs(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import UserError
 from toolkit.records import to_arrow
 from toolkit.splits.groups import hash_of
-from toolkit.splits.params import ViewParams
+from toolkit.recipe.splits_section import View
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["make_views"]
 
 
-def make_views(item_ids: Sequence[str], views: Mapping[str, ViewParams], *, seed: int) -> pa.Table:
+def make_views(item_ids: Sequence[str], views: Mapping[str, View], *, seed: int) -> pa.Table:
     """Make named splits that may share items.
 
     A sample takes the items of lowest hash, so a larger sample holds a smaller one, and adding

@@ -92,8 +92,6 @@ class _Waiting:
 
     def take(self, index: int, answer: Answer) -> None:
         """Accept the answer to the request at ``index``."""
-        from toolkit.stages.generate import write_answers
-
         self._done += 1
         for entry in self._open:
             start, part, requests, answers = entry
@@ -102,14 +100,18 @@ class _Waiting:
             answers[index - start] = answer
             if len(answers) == len(requests):
                 self._open.remove(entry)
-                ordered = [answers[position] for position in range(len(requests))]
-                self._pieces[part.key] = ensure_piece(
-                    self._context.folder,
-                    part.key,
-                    lambda writer: write_answers(writer, self._question, part, requests, ordered),
-                )
+                self._write(part, requests, [answers[place] for place in range(len(requests))])
             return
         raise ValueError(f"an answer to request {index}, which was never asked")
+
+    def _write(self, part: Slice, requests: list[ModelRequest], answers: list[Answer]) -> None:
+        from toolkit.stages.generate import write_answers
+
+        self._pieces[part.key] = ensure_piece(
+            self._context.folder,
+            part.key,
+            lambda writer: write_answers(writer, self._question, part, requests, answers),
+        )
 
     def report(self, counts: AskCounts) -> None:
         """Say how far the asking is."""

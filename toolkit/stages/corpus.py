@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.corpus.funnel import Funnel, part_funnel
 from toolkit.corpus.journal_table import load_sjr
+from toolkit.corpus.journal_titles import shared_titles
 from toolkit.corpus.journals import JournalReport, join_journals
 from toolkit.corpus.source import Part, PartResult, Source, dropped, surviving
 from toolkit.errors import RunError
@@ -53,12 +54,7 @@ def run(context: Context) -> Manifest:
     ]
     results = list(context.each(_read, reads, "reading"))
     drops = source.merge(results)
-    tables = _Tables(
-        load_joins(context.recipe.corpus.join),
-        load_sjr([Path(path) for path in expand(context.recipe.corpus.journals.sjr)])
-        if context.recipe.corpus.journals
-        else None,
-    )
+    tables = _Tables(load_joins(context.recipe.corpus.join), _journals(context, results))
     writes = [
         _Write(result.part, k, context.folder, result, drops.get(result.part), tables)
         for k, result in enumerate(results)
@@ -97,6 +93,32 @@ class _Write:
     result: PartResult
     drops: pa.Table | None
     tables: _Tables
+
+
+def _journals(context: Context, results: Sequence[PartResult]) -> JournalTable | None:
+    """Load the journal table, without the titles that several journals of the corpus share."""
+    section = context.recipe.corpus.journals
+    if section is None:
+        return None
+    table = load_sjr([Path(path) for path in expand(section.sjr)])
+    known: set[tuple[str, str]] = set()
+    for result in results:
+        known |= _titles(result)
+    return table.refusing(shared_titles(sorted(known)))
+
+
+def _titles(result: PartResult) -> set[tuple[str, str]]:
+    import pyarrow.parquet as pq
+
+    names = ("nlm_unique_id", "journal")
+    if not set(names) <= set(pq.read_schema(result.items).names):
+        return set()
+    found: set[tuple[str, str]] = set()
+    with pq.ParquetFile(result.items) as file:
+        for batch in file.iter_batches(columns=list(names)):
+            pairs = zip(*(batch[name].to_pylist() for name in names), strict=True)
+            found |= {(journal or title, title) for journal, title in pairs if title}
+    return found
 
 
 def _resolved(context: Context) -> Source:

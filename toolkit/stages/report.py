@@ -96,9 +96,7 @@ def _funnel(context: Context) -> Iterator[FunnelStep]:
         if step.rule == KEPT:
             continue
         by_file = {
-            file: count
-            for file in funnel.files()
-            if (count := _of_file(funnel, file, step.rule))
+            file: count for file in funnel.files() if (count := _of_file(funnel, file, step.rule))
         }
         yield FunnelStep(
             rule=step.rule,
@@ -162,9 +160,7 @@ def _evidence(context: Context, name: str) -> Evidence:
         model=step.params["model"],
         prompt=prompt,
         total=artifact.manifest.rows("generations"),
-        rows=[
-            _row(row, items.get(row["item_id"], {}), reference, scores) for row in rows
-        ],
+        rows=[_row(row, items.get(row["item_id"], {}), reference, scores) for row in rows],
     )
 
 
@@ -262,7 +258,9 @@ def _methods(context: Context) -> dict[str, str]:
     }
     for step in context.plan.steps:
         if step.stage == "generate":
-            label = " ".join(filter(None, ("answers of", step.params["model"], step.params["prompt"])))
+            label = " ".join(
+                filter(None, ("answers of", step.params["model"], step.params["prompt"]))
+            )
             facts[label] = f"fingerprint {(step.fingerprint or '')[:16]}"
     for score, signature in context.artifacts["leaderboard"].manifest.facts["signatures"].items():
         facts[f"signature of {score}"] = signature

@@ -44,11 +44,19 @@ def run(context: Context) -> Manifest:
     assert splits is not None
     items = context.inputs["corpus"]
     result = _assign(context, splits, items)
+    result.leakage.check()
     views = _views(splits, result, items, context.recipe.seed)
     pieces = [ensure_piece(context.folder, "00000", lambda writer: _tables(writer, result))]
     where = _places(result, views)
     tasks = [
-        _Write(f"splits, {shard.name}", f"{index + 1:05d}", context.folder, items, shard, _of(shard, items, where))
+        _Write(
+            f"splits, {shard.name}",
+            f"{index + 1:05d}",
+            context.folder,
+            items,
+            shard,
+            _of(shard, items, where),
+        )
         for index, shard in enumerate(items.shards("items"))
     ]
     pieces += context.each(_write, tasks, "writing")
@@ -133,14 +141,10 @@ def _sign(task: _Sign) -> tuple[list[bytes], NDArray[np.uint32]]:
     import pyarrow.parquet as pq
 
     found: list[bytes] = []
-    rows: list[NDArray[np.uint32]] = [
-        np.empty((0, task.params.permutations), dtype=np.uint32)
-    ]
+    rows: list[NDArray[np.uint32]] = [np.empty((0, task.params.permutations), dtype=np.uint32)]
     with pq.ParquetFile(task.items.path(task.shard)) as file:
         for batch in file.iter_batches(columns=list(task.columns), batch_size=2000):
-            texts = [
-                document(row[name] for name in task.columns) for row in batch.to_pylist()
-            ]
+            texts = [document(row[name] for name in task.columns) for row in batch.to_pylist()]
             found += digests(texts)
             rows.append(signatures(texts, task.params))
     return found, np.concatenate(rows)
@@ -165,16 +169,16 @@ def _texts(items: Artifact, columns: tuple[str, ...]) -> Any:
     return text_of
 
 
-def _views(
-    splits: Splits, result: SplitResult, items: Artifact, seed: int
-) -> dict[str, set[str]]:
+def _views(splits: Splits, result: SplitResult, items: Artifact, seed: int) -> dict[str, set[str]]:
     views: dict[str, set[str]] = {}
     for name, view in splits.views.items():
         if view.of is None:
             ids = [row["item_id"] for row in items.rows("items", ["item_id"])]
         else:
             pairs = zip(
-                result.splits["item_id"].to_pylist(), result.splits["split"].to_pylist(), strict=True
+                result.splits["item_id"].to_pylist(),
+                result.splits["split"].to_pylist(),
+                strict=True,
             )
             ids = [item for item, split in pairs if split == view.of]
         table = make_views(ids, {name: view}, seed=seed)

@@ -11,7 +11,7 @@ from toolkit.errors import ValidationFailed
 from toolkit.stages.context import Context, finish
 from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest
-from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
+from toolkit.store.pieces import PieceWriter, ensure_piece
 from toolkit.validate.quarantine import failing_row_ids, passing_batches
 from toolkit.validate.suite import load_suite
 
@@ -87,10 +87,7 @@ def _split_names(context: Context) -> list[str]:
     splits = context.recipe.splits
     if splits is None:
         return []
-    for part in (splits.sizes, splits.fractions, splits.dates, splits.groups):
-        if part:
-            return list(part)
-    return []
+    return list(splits.names)
 
 
 def _write(

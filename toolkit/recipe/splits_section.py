@@ -1,4 +1,4 @@
-"""What the ``splits:`` section of a recipe may say."""
+"""The ``splits:`` section of a recipe: how items are divided, and named views of them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, Literal
 
-__all__ = ["NearDuplicateParams", "SplitsParams", "ViewParams"]
+__all__ = ["NearDuplicates", "Splits", "View"]
 
 _TOGETHER: Final = ("near_duplicates", "none")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NearDuplicateParams:
+class NearDuplicates:
     """When two items are near-duplicates: the Jaccard similarity of their word shingles."""
 
     threshold: float = field(
@@ -33,15 +33,32 @@ class NearDuplicateParams:
         metadata={"about": "MinHash values of a text", "minimum": 16, "maximum": 1024},
     )
     columns: tuple[str, ...] = field(
-        default=("input", "conclusion"), metadata={"about": "text columns compared, joined"}
+        default=(), metadata={"about": "text columns compared; input and conclusion, or all text"}
     )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SplitsParams:
+class View:
+    """A named selection beside the splits; views may share items."""
+
+    of: str | None = field(
+        default=None, metadata={"about": "split it is taken from; all items when absent"}
+    )
+    sample: int | None = field(
+        default=None, metadata={"about": "items drawn; all of them when absent", "minimum": 1}
+    )
+    ordered_pairs_within: str | None = field(
+        default=None,
+        metadata={"about": "column; all ordered pairs of items that share its value"},
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Splits:
     """How items are divided into splits that share no item.
 
-    Exactly one of ``fractions``, ``sizes`` and ``date`` says how much each split gets.
+    Exactly one of ``fractions``, ``sizes`` and ``date`` says how much each split gets; a section
+    of views alone has no split.
     """
 
     by: Literal["hash", "date", "group"] = field(
@@ -65,8 +82,8 @@ class SplitsParams:
         default="none",
         metadata={"about": "near_duplicates, none, or a column whose equal values stay together"},
     )
-    near_duplicates: NearDuplicateParams = field(
-        default_factory=NearDuplicateParams, metadata={"about": "what a near-duplicate is"}
+    near_duplicates: NearDuplicates = field(
+        default_factory=NearDuplicates, metadata={"about": "what a near-duplicate is"}
     )
     frozen: str | None = field(
         default=None,
@@ -79,6 +96,9 @@ class SplitsParams:
         },
     )
     seed: int | None = field(default=None, metadata={"about": "the recipe's seed when absent"})
+    views: Mapping[str, View] = field(
+        default_factory=dict, metadata={"about": "named selections that may share items"}
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,8 +130,10 @@ class SplitsParams:
         return faults
 
 
-def _amounts(params: SplitsParams) -> list[str]:
+def _amounts(params: Splits) -> list[str]:
     given = [key for key in ("fractions", "sizes", "date") if getattr(params, key) is not None]
+    if not given and params.views:
+        return []
     if len(given) != 1:
         found = "none" if not given else " and ".join(given)
         return [f"exactly one of fractions, sizes and date is needed, found {found}"]
@@ -120,13 +142,13 @@ def _amounts(params: SplitsParams) -> list[str]:
     return [] if params.names else [f"{given[0]} names no split"]
 
 
-def _grouping(params: SplitsParams) -> list[str]:
+def _grouping(params: Splits) -> list[str]:
     if (params.by == "group") != (params.group_by is not None):
         return ["'by: group' and 'group_by: COLUMN' go together: write both or neither"]
     return []
 
 
-def _fraction_faults(params: SplitsParams) -> list[str]:
+def _fraction_faults(params: Splits) -> list[str]:
     shares = params.fractions or {}
     faults = [
         f"fractions.{name} is {share}: it must be above 0 and at most 1"
@@ -139,7 +161,7 @@ def _fraction_faults(params: SplitsParams) -> list[str]:
     return faults
 
 
-def _size_faults(params: SplitsParams) -> list[str]:
+def _size_faults(params: Splits) -> list[str]:
     return [
         f"sizes.{name} is {size}: a split needs at least 1 item"
         for name, size in sorted((params.sizes or {}).items())
@@ -147,7 +169,7 @@ def _size_faults(params: SplitsParams) -> list[str]:
     ]
 
 
-def _date_faults(params: SplitsParams) -> list[str]:
+def _date_faults(params: Splits) -> list[str]:
     ranges: list[tuple[float, float, str]] = []
     faults: list[str] = []
     for name, bounds in sorted((params.date or {}).items()):
@@ -166,12 +188,3 @@ def _date_faults(params: SplitsParams) -> list[str]:
         if two[0] <= one[1]
     ]
     return faults
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ViewParams:
-    """A named split that may share items with others: all items, or a sample of them."""
-
-    sample: int | None = field(
-        default=None, metadata={"about": "items drawn; all of them when absent", "minimum": 1}
-    )

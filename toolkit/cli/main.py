@@ -1,0 +1,115 @@
+"""The command ``toolkit``: commands are loaded when they are called, so help answers at once."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import signal
+import sys
+from typing import Final
+
+import click
+
+from toolkit.errors import ToolkitError
+
+__all__ = ["cli", "main"]
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "init": ("toolkit.cli.init", "Copy a recipe and its files into the current folder."),
+    "check": ("toolkit.cli.check", "Check a recipe; report every fault at once."),
+    "plan": ("toolkit.cli.plan", "Show what a run would do, why, and what it would cost."),
+    "run": ("toolkit.cli.run", "Run a recipe, or what of it is not made yet."),
+    "status": ("toolkit.cli.status", "List runs, or show how far one is."),
+    "show": ("toolkit.cli.show", "Show an item of a run with its answers and scores."),
+    "score": ("toolkit.cli.score", "Score a recipe's answers, or a JSONL file of texts."),
+    "report": ("toolkit.cli.report", "Rebuild the report of a recipe."),
+    "publish": ("toolkit.cli.publish", "Write a run's release into a folder."),
+    "ledger": ("toolkit.cli.ledger", "Export, import and count paid calls."),
+    "clean": ("toolkit.cli.clean", "Remove artifacts that no run refers to."),
+    "list": ("toolkit.cli.list_members", "List metrics, sources, models, judges or analyses."),
+    "schema": ("toolkit.cli.schema", "Print the JSON Schema of recipes."),
+}
+"""Commands: the module that holds ``command``, and the line of help."""
+
+
+class _Lazy(click.Group):
+    """Knows all commands by name and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from toolkit.errors import suggest
+
+            raise click.UsageError(
+                f"no command '{args[0]}'; {suggest(args[0], list(COMMANDS))}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="leaderboard-toolkit", prog_name="toolkit")
+@click.option(
+    "--workspace",
+    envvar="TOOLKIT_WORKSPACE",
+    metavar="DIR",
+    help="Where artifacts and runs lie; .toolkit in the current folder by default.",
+)
+@click.option("-v", "--verbose", count=True, help="Say more; twice for everything.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
+@click.option("--log-json", is_flag=True, help="Write the log as one JSON object a line.")
+@click.pass_context
+def cli(
+    context: click.Context, workspace: str | None, verbose: int, quiet: bool, log_json: bool
+) -> None:
+    """From raw data to a public leaderboard with one YAML recipe."""
+    from toolkit.cli.console import Console
+
+    context.obj = Console(workspace=workspace, verbose=verbose, quiet=quiet, log_json=log_json)
+
+
+def main() -> None:
+    """Run the command line and exit.
+
+    Exit codes: 0 done, 1 a bug (with its traceback), 2 the user's mistake, 3 the run failed or
+    is incomplete, 130 interrupted, 143 terminated.
+    """
+    # A closed pipe (| head) ends the program quietly, as it does every other tool.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        _leave(130)
+    except click.ClickException as error:
+        error.show()
+        _leave(2)
+    except click.exceptions.Exit as error:
+        _leave(error.exit_code)
+    except ToolkitError as error:
+        from toolkit.store.redact import redact
+
+        click.echo(redact(f"toolkit: {error.message}"), err=True)
+        if error.hint:
+            click.echo(redact(f"  -> {error.hint}"), err=True)
+        _leave(getattr(error, "exit_code", 3))
+    _leave(0)
+
+
+def _leave(code: int) -> None:
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    sys.exit(code)

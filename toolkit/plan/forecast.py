@@ -1,0 +1,312 @@
+"""What a run will take: rows, calls, tokens, money, disk, memory and time of each step.
+
+Everything here is an estimate and says so. Tokens are counted on at most 200 seeded rows once
+the items exist; before that, only what the recipe states is known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from toolkit.plan.graph import selection
+from toolkit.plan.step import Plan, Step
+from toolkit.registry import member
+from toolkit.store.artifact import Artifact, open_artifact
+
+__all__ = ["SAMPLE_ROWS", "Cost", "Forecast", "forecast"]
+
+SAMPLE_ROWS: Final = 200
+CHARACTERS_A_TOKEN: Final = 4.0
+"""Where no tokenizer is at hand: English text has about four characters a token."""
+
+XML_BYTES_A_SECOND: Final = 20e6
+LOCAL_PROMPT_TOKENS_A_SECOND: Final = 80.0
+LOCAL_NEW_TOKENS_A_SECOND: Final = 40.0
+SERVER_SECONDS_A_CALL: Final = 2.0
+SCORES_A_SECOND: Final = {"embedding_similarity": 10.0, "bleu": 1000.0}
+ROW_BYTES: Final = {"generate": 1500, "score": 40, "corpus": 1200, "splits": 1200}
+WORKER_BYTES: Final = {
+    "corpus": 200_000_000,
+    "splits": 300_000_000,
+    "generate": 400_000_000,
+    "score": 900_000_000,
+    "validate": 600_000_000,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What one step takes; None where it cannot be known yet, 0 where there is nothing.
+
+    Attributes:
+        rows: rows of the step's main table.
+        calls: model calls, on this machine or to a server.
+        tokens: tokens read and, at most, written.
+        usd_low: price with no new token.
+        usd_high: price with every call at its token limit.
+        disk_bytes: size of the artifact.
+        memory_bytes: memory of one worker.
+        hours: time with the recipe's workers.
+    """
+
+    rows: int | None = None
+    calls: int | None = 0
+    tokens: int | None = 0
+    usd_low: float | None = 0.0
+    usd_high: float | None = 0.0
+    disk_bytes: int | None = None
+    memory_bytes: int | None = 0
+    hours: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The costs by step and the sentences that say how far they can be trusted."""
+
+    steps: Mapping[str, Cost]
+    sentences: tuple[str, ...] = field(default=())
+
+    def to_dict(self, plan: Plan) -> dict[str, Any]:
+        """Return the plan and its costs as JSON."""
+        return {
+            "recipe": plan.recipe.name,
+            "run": plan.run_name,
+            "steps": [
+                {
+                    "name": step.name,
+                    "stage": step.stage,
+                    "fingerprint": step.fingerprint,
+                    "state": step.state,
+                    "why": step.why,
+                    **asdict(self.steps[step.name]),
+                }
+                for step in plan.steps
+            ],
+            "sentences": list(self.sentences),
+        }
+
+
+def forecast(plan: Plan) -> Forecast:
+    """Estimate what the steps that would run take; a reused step takes nothing."""
+    rows: dict[str, int | None] = {}
+    costs: dict[str, Cost] = {}
+    for step in plan.steps:
+        cost = _cost(plan, step, rows)
+        rows[step.name] = cost.rows
+        if step.state == "reused":
+            cost = Cost(rows=cost.rows, disk_bytes=cost.disk_bytes, hours=0.0)
+        costs[step.name] = cost
+    return Forecast(costs, tuple(_sentences(plan, costs)))
+
+
+def _cost(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
+    artifact = _artifact(plan, step)
+    if step.stage == "corpus":
+        return _corpus(plan, artifact)
+    if step.stage == "splits":
+        return _splits(plan, artifact, rows)
+    if step.stage == "generate":
+        return _generate(plan, step, rows)
+    if step.stage == "score":
+        return _score(plan, step, rows)
+    known = None if step.stage != "leaderboard" else _leaderboard_rows(plan)
+    return Cost(
+        rows=known,
+        disk_bytes=_size(artifact) if artifact else None,
+        memory_bytes=WORKER_BYTES.get(step.stage, 200_000_000),
+        hours=20 / 3600,
+    )
+
+
+def _artifact(plan: Plan, step: Step) -> Artifact | None:
+    if step.fingerprint is None:
+        return None
+    return open_artifact(plan.workspace.artifact(step.stage, step.fingerprint))
+
+
+def _size(artifact: Artifact) -> int:
+    return sum(shard.bytes for shard in artifact.manifest.shards)
+
+
+def _workers(plan: Plan) -> int:
+    return plan.recipe.execution.workers or os.cpu_count() or 1
+
+
+def _corpus(plan: Plan, artifact: Artifact | None) -> Cost:
+    if artifact is not None:
+        return Cost(rows=artifact.manifest.rows("items"), disk_bytes=_size(artifact), hours=0.0)
+    corpus = plan.recipe.corpus
+    source = member("sources", corpus.source)(corpus.params, plan.recipe.folder)
+    size = 0
+    if not source.remote:
+        for part in source.parts():
+            if part.path is not None:
+                packed = part.path.suffix == ".gz"
+                size += part.path.stat().st_size * (7 if packed else 1)
+    return Cost(
+        disk_bytes=int(size * 0.25) or None,
+        memory_bytes=WORKER_BYTES["corpus"],
+        hours=size / XML_BYTES_A_SECOND / _workers(plan) / 3600 if size else None,
+    )
+
+
+def _splits(plan: Plan, artifact: Artifact | None, rows: Mapping[str, int | None]) -> Cost:
+    splits = plan.recipe.splits
+    assert splits is not None
+    known = sum(splits.sizes.values()) if splits.sizes else rows.get("corpus")
+    if artifact is not None:
+        known = artifact.manifest.rows("assignment")
+    return Cost(
+        rows=known,
+        disk_bytes=_size(artifact) if artifact else known and known * ROW_BYTES["splits"],
+        memory_bytes=WORKER_BYTES["splits"],
+        hours=None if known is None else known / 300 / _workers(plan) / 3600,
+    )
+
+
+def _selected(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> int | None:
+    where, table = selection(plan.recipe, step.options["split"])
+    artifact = _artifact(plan, plan.step(where))
+    splits = plan.recipe.splits
+    known: int | None
+    if artifact is not None:
+        known = artifact.manifest.rows(table)
+    elif splits is not None and splits.sizes and step.options["split"] in splits.sizes:
+        known = splits.sizes[step.options["split"]]
+    elif splits is not None and step.options["split"] in splits.views:
+        known = splits.views[step.options["split"]].sample
+    else:
+        known = rows.get(where) if table == "items" else None
+    limit = plan.recipe.limit
+    return known if known is None or limit is None else min(known, limit)
+
+
+def _generate(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
+    items = _selected(plan, step, rows)
+    calls = None if items is None else items * step.params["repeats"]
+    disk = None if calls is None else calls * ROW_BYTES["generate"]
+    if not step.params["prompt"]:
+        return Cost(rows=calls, disk_bytes=disk, memory_bytes=200_000_000, hours=0.0)
+    model = plan.recipe.models[step.params["model"]]
+    prompt_tokens = _prompt_tokens(plan, step)
+    most_new = int(getattr(model.params, "max_tokens", 0) or 0)
+    tokens = None
+    if calls is not None and prompt_tokens is not None:
+        tokens = int(calls * (prompt_tokens + most_new))
+    low, high = _price(plan, step, calls, prompt_tokens, most_new)
+    return Cost(
+        rows=calls,
+        calls=calls,
+        tokens=tokens,
+        usd_low=low,
+        usd_high=high,
+        disk_bytes=disk,
+        memory_bytes=WORKER_BYTES["generate"],
+        hours=_hours(plan, step, calls, prompt_tokens, most_new),
+    )
+
+
+def _hours(
+    plan: Plan, step: Step, calls: int | None, prompt_tokens: float | None, most_new: int
+) -> float | None:
+    if calls is None:
+        return None
+    if step.options["where"] == "server":
+        model = plan.recipe.models[step.params["model"]]
+        at_once = getattr(model.params, "concurrency", 1)
+        return calls * SERVER_SECONDS_A_CALL / at_once / 3600
+    reading = (prompt_tokens or 400.0) / LOCAL_PROMPT_TOKENS_A_SECOND
+    writing = most_new / LOCAL_NEW_TOKENS_A_SECOND
+    return calls * (reading + writing) / _workers(plan) / 3600
+
+
+def _price(
+    plan: Plan, step: Step, calls: int | None, prompt_tokens: float | None, most_new: int
+) -> tuple[float | None, float | None]:
+    if step.options["where"] != "server":
+        return 0.0, 0.0
+    model = plan.recipe.models[step.params["model"]]
+    price = member("models", model.provider)(model.params, plan.recipe.folder).price
+    if price is None or calls is None or prompt_tokens is None:
+        return None, None
+    read = calls * prompt_tokens * price.input_pico_usd / 1e12
+    return read, read + calls * most_new * price.output_pico_usd / 1e12
+
+
+def _prompt_tokens(plan: Plan, step: Step) -> float | None:
+    """Return the mean number of tokens of a rendered prompt over a sample, None without items."""
+    from toolkit.prompts.render import Renderer
+
+    where, table = selection(plan.recipe, step.options["split"])
+    artifact = _artifact(plan, plan.step(where))
+    if artifact is None or artifact.manifest.rows(table) == 0:
+        return None
+    name = step.params["prompt"]
+    renderer = Renderer(name, plan.recipe.prompts[name])
+    lengths = [
+        sum(len(text) for _, text in renderer.turns(row))
+        for row in _sample(artifact, table, plan.recipe.seed)
+    ]
+    return sum(lengths) / len(lengths) / CHARACTERS_A_TOKEN
+
+
+def _sample(artifact: Artifact, table: str, seed: int) -> Iterator[dict[str, Any]]:
+    import random
+
+    total = artifact.manifest.rows(table)
+    wanted = set(random.Random(seed).sample(range(total), min(SAMPLE_ROWS, total)))  # noqa: S311
+    for number, row in enumerate(artifact.rows(table)):
+        if number in wanted:
+            yield row
+
+
+def _score(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
+    answers = rows.get(step.options["generation"])
+    rate = SCORES_A_SECOND.get(step.params["metric"], 5000.0)
+    return Cost(
+        rows=answers,
+        disk_bytes=None if answers is None else answers * ROW_BYTES["score"],
+        memory_bytes=WORKER_BYTES["score"],
+        hours=None if answers is None else answers / rate / _workers(plan) / 3600,
+    )
+
+
+def _leaderboard_rows(plan: Plan) -> int:
+    return sum(step.stage == "score" for step in plan.steps)
+
+
+def _sentences(plan: Plan, costs: Mapping[str, Cost]) -> Iterator[str]:
+    states = [step.state for step in plan.steps]
+    yield (
+        f"{len(states)} steps: {states.count('reused')} reused, {states.count('resumes')} resumed, "
+        f"{states.count('runs')} to run"
+        + (f", {states.count('blocked')} blocked" if "blocked" in states else "")
+    )
+    local, server = _calls(plan, costs, "worker"), _calls(plan, costs, "server")
+    yield f"model calls: {local} on this machine, {server} to servers"
+    high = [cost.usd_high for cost in costs.values()]
+    if any(value is None for value in high):
+        yield "price: not known for every step; give models prices to see it"
+    else:
+        low = sum(cost.usd_low or 0 for cost in costs.values())
+        yield f"price: ${low:.2f} to ${sum(value or 0 for value in high):.2f}"
+    yield (
+        f"tokens are estimated at {CHARACTERS_A_TOKEN:g} characters a token on at most "
+        f"{SAMPLE_ROWS} seeded rows, plus the most new tokens a call may write; hours are rough"
+    )
+    for step in plan.steps:
+        if step.state == "blocked":
+            yield f"blocked: {step.name}: {step.unknown}"
+
+
+def _calls(plan: Plan, costs: Mapping[str, Cost], where: str) -> str:
+    counts = [
+        costs[step.name].calls
+        for step in plan.steps
+        if step.stage == "generate" and step.options["where"] == where
+    ]
+    known = sum(count or 0 for count in counts)
+    return f"at least {known:,}" if None in counts else f"{known:,}"

@@ -1,0 +1,133 @@
+"""``toolkit.score``: score a table in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolkit.errors import UserError
+from toolkit.stages.score_texts import MetricLike, TextScores, score_texts
+
+__all__ = ["PREDICTION_NAMES", "pick_column", "score"]
+
+PREDICTION_NAMES = ("prediction", "answer", "generated", "output")
+"""Columns that are taken for predictions when none is named, in this order."""
+
+
+def score(
+    table: Any,
+    metrics: Sequence[MetricLike],
+    *,
+    prediction: str | None = None,
+    reference: str = "reference",
+    profile: str | None = None,
+) -> Any:
+    """Add scores to a table.
+
+    Args:
+        table: a pandas DataFrame, an Arrow table, or a list of dicts, one row a text.
+        metrics: names of metrics, or functions of (prediction, reference) that return a number
+            or None.
+        prediction: column of the predictions; by default the first of ``prediction``,
+            ``answer``, ``generated`` and ``output`` that is there.
+        reference: column of the references.
+        profile: ``default`` or ``paper``.
+
+    Returns:
+        A new table of the same kind and order with a column for each score. A DataFrame
+        carries the signatures in ``attrs["signatures"]``.
+
+    Raises:
+        UserError: a column or a metric is unknown.
+
+    Example:
+        >>> import toolkit
+        >>> rows = [{"prediction": "the cat sat", "reference": "the cat sat down"}]
+        >>> scored = toolkit.score(rows, metrics=["word_ratio"])
+        >>> scored[0]["word_ratio"]
+        0.75
+    """
+    if isinstance(table, list):
+        return _score_rows(table, metrics, prediction, reference, profile)
+    if hasattr(table, "to_pylist"):
+        return _score_arrow(table, metrics, prediction, reference, profile)
+    return _score_frame(table, metrics, prediction, reference, profile)
+
+
+def pick_column(columns: Sequence[str], given: str | None) -> str:
+    """Return the column of the predictions.
+
+    Raises:
+        UserError: there is no such column.
+    """
+    if given is not None:
+        if given not in columns:
+            raise UserError(f"no column '{given}'", hint=f"columns: {', '.join(columns)}")
+        return given
+    for name in PREDICTION_NAMES:
+        if name in columns:
+            return name
+    raise UserError(
+        "no column of predictions",
+        hint=f"name it; columns: {', '.join(columns)}",
+    )
+
+
+def _score_rows(
+    rows: list[Mapping[str, Any]],
+    metrics: Sequence[MetricLike],
+    prediction: str | None,
+    reference: str,
+    profile: str | None,
+) -> list[dict[str, Any]]:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    if not rows:
+        return []
+    predictions = [row.get(pick_column(columns, prediction)) for row in rows]
+    references = [row.get(pick_column(columns, reference)) for row in rows]
+    scores = score_texts(predictions, references, metrics, profile=profile)
+    return [
+        {**row, **{name: column[index].value for name, column in scores.values.items()}}
+        for index, row in enumerate(rows)
+    ]
+
+
+def _score_arrow(
+    table: Any,
+    metrics: Sequence[MetricLike],
+    prediction: str | None,
+    reference: str,
+    profile: str | None,
+) -> Any:
+    import pyarrow as pa
+
+    predictions = table[pick_column(table.column_names, prediction)].to_pylist()
+    references = table[pick_column(table.column_names, reference)].to_pylist()
+    scores = score_texts(predictions, references, metrics, profile=profile)
+    for name, column in scores.values.items():
+        values = pa.array([value.value for value in column], pa.float64())
+        table = table.append_column(name, values)
+    return table
+
+
+def _score_frame(
+    frame: Any,
+    metrics: Sequence[MetricLike],
+    prediction: str | None,
+    reference: str,
+    profile: str | None,
+) -> Any:
+    columns = [str(name) for name in frame.columns]
+    predictions = _texts(frame[pick_column(columns, prediction)])
+    references = _texts(frame[pick_column(columns, reference)])
+    scores: TextScores = score_texts(predictions, references, metrics, profile=profile)
+    result = frame.copy()
+    for name, column in scores.values.items():
+        result[name] = [float("nan") if v.value is None else v.value for v in column]
+    result.attrs["signatures"] = scores.signatures
+    return result
+
+
+def _texts(column: Any) -> list[str | None]:
+    # pandas 3 gives NaN for a missing text.
+    return [value if isinstance(value, str) else None for value in column.tolist()]

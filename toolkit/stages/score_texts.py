@@ -1,0 +1,114 @@
+"""Score texts that are at hand, outside any run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolkit.errors import UserError
+from toolkit.metrics.base import Metric, ScoreDefinition, Value
+from toolkit.metrics.local import LocalMetric
+from toolkit.registry import is_built, member
+
+__all__ = ["TextScores", "resolve_metrics", "score_texts"]
+
+MetricLike = str | Callable[[str, str], float | None] | Metric
+
+
+@dataclass(frozen=True, slots=True)
+class TextScores:
+    """The scores of rows of text.
+
+    Attributes:
+        values: n values for each score, in the order of the rows.
+        definitions: what each score means, in order.
+        signatures: the signature behind each score.
+    """
+
+    values: dict[str, list[Value]]
+    definitions: tuple[ScoreDefinition, ...]
+    signatures: dict[str, str]
+
+    def mean(self, name: str) -> tuple[float | None, int]:
+        """Return the mean of a score over the rows that have it, and how many these are."""
+        found = [value.value for value in self.values[name] if value.value is not None]
+        return (sum(found) / len(found) if found else None), len(found)
+
+
+def score_texts(
+    predictions: Sequence[str | None],
+    references: Sequence[str | None],
+    metrics: Sequence[MetricLike],
+    *,
+    profile: str | None = None,
+) -> TextScores:
+    """Score rows of text.
+
+    Args:
+        predictions: n texts; None where there is no answer, which gives no score.
+        references: n texts in the same order; None where there is no reference.
+        metrics: names of metrics, functions of (prediction, reference), or metrics.
+        profile: ``default`` or ``paper``, for metrics given by name.
+
+    Raises:
+        UserError: a metric is unknown, or two give a score of the same name.
+        ValueError: the two lengths differ.
+    """
+    if len(predictions) != len(references):
+        raise ValueError(f"{len(predictions)} predictions but {len(references)} references")
+    usable = [
+        index
+        for index, pair in enumerate(zip(predictions, references, strict=True))
+        if pair[0] is not None and pair[1] is not None
+    ]
+    values: dict[str, list[Value]] = {}
+    definitions: list[ScoreDefinition] = []
+    signatures: dict[str, str] = {}
+    for metric in resolve_metrics(metrics, profile):
+        scored = metric.score(
+            [predictions[index] or "" for index in usable],
+            [references[index] or "" for index in usable],
+        )
+        for definition in metric.definitions():
+            if definition.name in values:
+                raise UserError(
+                    f"two metrics give a score called '{definition.name}'",
+                    hint="name each metric once",
+                )
+            column = [_absent(pair) for pair in zip(predictions, references, strict=True)]
+            for place, index in enumerate(usable):
+                column[index] = scored[definition.name][place]
+            values[definition.name] = column
+            definitions.append(definition)
+            signatures[definition.name] = metric.signature()
+    return TextScores(values, tuple(definitions), signatures)
+
+
+def resolve_metrics(metrics: Sequence[MetricLike], profile: str | None = None) -> list[Metric]:
+    """Return metrics for names, functions and metrics.
+
+    Raises:
+        UserError: a name is unknown or not built, or has no profiles while one is asked for.
+    """
+    return [_resolve(metric, profile) for metric in metrics]
+
+
+def _resolve(metric: MetricLike, profile: str | None) -> Metric:
+    if not isinstance(metric, str):
+        if isinstance(metric, Metric):
+            return metric
+        return LocalMetric.wrap(metric)
+    if not is_built("metrics", metric):
+        from toolkit.errors import suggest
+        from toolkit.registry import names
+
+        known = [name for name in names("metrics") if is_built("metrics", name)]
+        raise UserError(f"there is no metric called '{metric}'", hint=suggest(metric, known))
+    cls: Any = member("metrics", metric)
+    found: Metric = cls(cls.Params(**({"profile": profile} if profile else {})))
+    return found
+
+
+def _absent(pair: tuple[str | None, str | None]) -> Value:
+    return Value(None, reason="no prediction" if pair[0] is None else "no reference")
