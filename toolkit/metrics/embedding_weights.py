@@ -19,7 +19,7 @@ from toolkit.errors import MissingError, SourceError, UserError
 __all__ = ["PACKAGED", "EmbeddingPackage", "WeightsName", "identify", "locate"]
 
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
-_REPOSITORY: Final = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
+_REPOSITORY: Final = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 # No pickles: a checkpoint in another format than safetensors could run code when it is read.
 _FILES: Final = ("*.json", "*.model", "*.safetensors", "*.txt")
 

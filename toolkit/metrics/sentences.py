@@ -36,12 +36,14 @@ def segmenter_name(mode: Mode = "default") -> str:
 def split_sentences(text: str, mode: Mode = "default") -> list[str]:
     """Split a text into sentences, without the white space around them.
 
-    The default is nupunkt's Punkt model, which knows most abbreviations, with these rules on
-    top: abbreviations of biomedical prose that it lacks; a period before an all-lower-case
-    word of two letters or more ends nothing (``5 mg. were``); nothing ends inside a
-    parenthesis that the next piece closes; a list number (``2.``) belongs to the sentence
-    after it; blank lines and list items end a sentence whatever they end with; a piece
-    without any letter or digit is no sentence of its own.
+    The default is nupunkt's Punkt model with its list of abbreviations replaced by one for
+    biomedical prose, and these rules on top. An acronym's full stop ends a sentence before a
+    capital (``treated in the ED. Most``), a word's before names such as ``mRNA`` and ``pH``.
+    A full stop before an all-lower-case word of two letters or more ends nothing (``5 mg.
+    were``), nor does one before the number it announces (``Fig. 2``) or inside a parenthesis
+    that the next piece closes. A list number (``2.``) belongs to the sentence after it. Blank
+    lines and list items end a sentence whatever they end with. A piece without any letter or
+    digit is no sentence of its own.
 
     Args:
         text: any text; its time is linear in its length.
@@ -54,8 +56,7 @@ def split_sentences(text: str, mode: Mode = "default") -> list[str]:
         return [piece for raw in _PAPER_STOPS.split(text) if (piece := raw.strip())]
     sentences: list[str] = []
     for block in _BLOCKS.split(text):
-        pieces = [piece for raw in _segmenter().tokenize(block) if (piece := raw.strip())]
-        sentences.extend(_mend(pieces))
+        sentences.extend(_mend(_pieces(block)))
     return sentences
 
 
@@ -102,6 +103,14 @@ _BLOCKS: Final = re.compile(
 _ENUMERATOR: Final = re.compile(r"[(\[]?(?:\d{1,3}|[ivx]{1,5}|[a-zA-Z])[.)\]]+")
 _LOWER_START: Final = re.compile(r"[a-z]{2,}(?![\w-])")
 _SPACED_DECIMAL: Final = re.compile(r"[<>=≤≥]\s*0\.$")
+_NUMBERED: Final = re.compile(
+    r"(?<!\w)(?:nos?|figs?|tab|eqs?|eqns?|refs?|vols?|pp?|ch|sect?|ver)\.$", re.IGNORECASE
+)
+# An acronym with its full stop, or a word before one that starts like mRNA, pH, p53, miR-21.
+_MISSED_END: Final = re.compile(
+    r"(?<![\w.])(?:(?P<acronym>[A-Z]{2,}s?)\.\s+(?=[A-Z])"
+    r"|(?P<word>[^\W_]+|\d+(?:\.\d+)*)[%)\]]?\.\s+(?=[a-z]{1,4}[A-Z\d]))"
+)
 _BRACKET: Final = re.compile(r"[()]")
 
 
@@ -111,8 +120,29 @@ def _segmenter() -> PunktSentenceTokenizer:
 
     # Not nupunkt.load: its tokenizer is shared, and our abbreviations would leak into it.
     tokenizer = load_default_model()
-    tokenizer.add_abbreviations([*_ABBREVIATIONS])
+    known = tokenizer.parameters.abbrev_types
+    # The model learned from law, where words such as "found", "low" and "glaucoma" passed for
+    # abbreviations. Of its plain words only those stay that are listed here.
+    known.difference_update({word for word in known if word.isalpha() and len(word) > 1})
+    known.update(_ABBREVIATIONS)
+    tokenizer.clear_decision_cache()
     return tokenizer
+
+
+def _pieces(block: str) -> list[str]:
+    """Cut where the model cuts, and where it misses an end."""
+    known = _segmenter().parameters.abbrev_types
+    pieces = []
+    for raw in _segmenter().tokenize(block):
+        start = 0
+        for match in _MISSED_END.finditer(raw):
+            word = match["word"]
+            if word is not None and word.lower() in known:
+                continue
+            pieces.append(raw[start : match.end()])
+            start = match.end()
+        pieces.append(raw[start:])
+    return [piece for raw in pieces if (piece := raw.strip())]
 
 
 def _mend(pieces: list[str]) -> list[str]:
@@ -140,14 +170,36 @@ def _continues(group: list[str], piece: str, *, inside: bool) -> bool:
         return True
     if last.endswith(".") and _LOWER_START.match(piece):
         return True
-    if _SPACED_DECIMAL.search(last) and piece[0].isdigit():
+    if piece[0].isdigit() and (_SPACED_DECIMAL.search(last) or _NUMBERED.search(last)):
         return True
     bracket = _BRACKET.search(piece)
     return inside and bracket is not None and bracket.group() == ")"
 
 
-_ABBREVIATIONS: Final = (
-    *("b.i.d", "t.i.d", "q.i.d", "q.d", "q.h.s", "q.o.d", "p.r.n", "i.d", "b.w", "p.m.p"),
-    *("subsp", "ssp", "pv", "f.sp", "ae", "cv", "bzw", "resp", "approx", "ca", "cf", "suppl"),
-    *("figs", "eqs", "refs", "nos", "vols", "max", "min", "std", "dev", "yrs", "wks", "hrs"),
+_ABBREVIATIONS: Final = frozenset(
+    (
+        # scholarly
+        *("al", "approx", "ca", "cf", "eg", "etc", "excl", "ibid", "ie", "incl", "resp", "seq"),
+        *("viz", "vs"),
+        # parts of a publication
+        *("chap", "eq", "eqn", "eqns", "eqs", "fig", "figs", "pp", "ref", "refs", "sect"),
+        *("suppl", "tab", "vol", "vols"),
+        # people, places, bodies
+        *("co", "corp", "dept", "dr", "drs", "gmbh", "inc", "inst", "jr", "llc", "ltd", "mr"),
+        *("mrs", "prof", "sr", "st", "univ"),
+        # species
+        *("ae", "benth", "burm", "linn", "pv", "roxb", "sp", "spp", "ssp", "subsp", "thunb"),
+        *("var", "willd"),
+        # journals, as in citations
+        *("acad", "acta", "am", "ann", "biochem", "biol", "biophys", "br", "bull", "chem"),
+        *("clin", "commun", "endocrinol", "engl", "environ", "epidemiol"),
+        *("eur", "exp", "genet", "immunol", "int", "lett", "med", "microbiol", "mol", "natl"),
+        *("neurol", "nutr", "ophthalmol", "pharmacol"),
+        *("physiol", "proc", "psychiatr", "res", "rev", "sci", "soc", "surg"),
+        # months, amounts
+        *("apr", "aug", "dec", "feb", "jan", "jul", "jun", "max", "nov", "oct", "sep", "sept"),
+        # doses and routes
+        *("b.i.d", "b.w", "e.g", "f.sp", "i.d", "i.e", "i.m", "i.n", "i.p", "i.v", "p.o"),
+        *("p.r.n", "q.d", "q.h.s", "q.i.d", "q.o.d", "s.c", "s.l", "t.i.d"),
+    )
 )
