@@ -218,7 +218,7 @@ def test_a_deleted_wal_file_is_refused(tmp_path):
     path = tmp_path / "ledger.sqlite"
     kill_with_open_wal(path)
     path.with_name("ledger.sqlite-wal").unlink()
-    with pytest.raises(StoreError, match="lacks \\d+ of its last commits"):
+    with pytest.raises(StoreError, match="of its last commits"):
         Ledger(path)
 
 
