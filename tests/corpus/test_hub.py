@@ -18,6 +18,8 @@ from toolkit.corpus.hub import Hub
 from toolkit.corpus.source import Source
 from toolkit.errors import SourceError
 
+pytestmark = pytest.mark.slow  # each client is a process that imports `datasets`
+
 OLD, NEW = "a" * 40, "b" * 40
 CARD = b"""---
 configs:

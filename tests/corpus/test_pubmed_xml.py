@@ -148,6 +148,25 @@ def test_a_damaged_file_stops_or_is_skipped_as_a_whole(tmp_path: Path) -> None:
     assert bad.name in funnel.skipped[bad.name]
 
 
+def test_years_that_end_before_they_begin_are_refused(tmp_path: Path) -> None:
+    params = PubmedXml.Params(files=("a.xml",), where=_where(years=(2025, 2000)))
+    with pytest.raises(SourceError, match="2025 is after 2000"):
+        PubmedXml(params, tmp_path)
+
+
+def test_a_book_and_a_record_without_pmid_are_counted(tmp_path: Path) -> None:
+    inside = "<BookDocument><PMID Version='1'>6</PMID></BookDocument>"
+    book = f"<PubmedBookArticle>{inside}</PubmedBookArticle>"
+    nameless = record("7").replace('<PMID Version="1">7</PMID>', "")
+    (tmp_path / "a.xml").write_bytes(xml(record("1"), book, nameless, record("2")))
+    items, _, rejects = build(tmp_path, tmp_path / "out", files=("a.xml",))
+    assert [item["item_id"] for item in items] == ["1", "2"]
+    assert sorted((r["reason"], r["item_id"], r["position"]) for r in rejects) == [
+        ("book", "6", 1),
+        ("no_pmid", None, 2),
+    ]
+
+
 def test_both_reading_paths_give_the_same_items(tmp_path: Path) -> None:
     plain = record("8").replace(' Label="', ' X="')
     (tmp_path / "a.xml").write_bytes(xml(record("1"), plain, record("3")))

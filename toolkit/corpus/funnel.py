@@ -130,9 +130,12 @@ def part_funnel(result: PartResult, drops: pa.Table | None = None) -> Funnel:
     import pyarrow.parquet as pq
 
     outcomes: Counter[tuple[str, int | None, str]] = Counter()
-    for batch in surviving(result, drops):
-        years = batch["year"].to_pylist() if "year" in batch.schema.names else ()
-        files = batch["source_file"].to_pylist() if "source_file" in batch.schema.names else ()
+    present = set(pq.read_schema(result.items).names)
+    # The id stands in every table; it says how many rows there are.
+    wanted = ["item_id", *({"year", "source_file"} & present)]
+    for batch in surviving(result, drops, wanted):
+        years = batch["year"].to_pylist() if "year" in present else ()
+        files = batch["source_file"].to_pylist() if "source_file" in present else ()
         outcomes.update(_kept(result.part, batch.num_rows, years, files))
     columns = ["source_file", "year", "reason"]
     with pq.ParquetFile(result.rejects) as rejects:

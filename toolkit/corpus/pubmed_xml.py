@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from toolkit.corpus.article import Article
-from toolkit.corpus.articles_arrow import to_record_batch
+from toolkit.corpus.article_table import to_record_batch
 from toolkit.corpus.medline import Batch, file_order, read_file
 from toolkit.corpus.merge import doi_key, merge_articles, title_key
 from toolkit.corpus.rules import RecordRules, Where, apply_rules
@@ -122,9 +122,19 @@ class PubmedXml:
 
 
 class Articles:
-    """Files of PubMed records to items: what the sources of articles share."""
+    """Files of PubMed records to items: what the sources of articles share.
+
+    Raises:
+        SourceError: ``where.years`` ends before it begins.
+    """
 
     def __init__(self, params: ArticleParams, base: Path) -> None:
+        years = params.where.years
+        if years and years[0] > years[1]:
+            raise SourceError(
+                f"corpus.where.years: {years[0]} is after {years[1]}",
+                hint=f"write [{years[1]}, {years[0]}]",
+            )
         self._params = params
         labels = params.where.conclusion_labels
         self._labels = base / labels if labels else None
@@ -156,6 +166,7 @@ class Articles:
         with PartWriter(part.name, out, schema) as writer:
             file = read_file(
                 part.path,
+                batch_rows=500,
                 structured_only=self._params.where.structured_only,
                 rendering=self._params.rendering,
             )

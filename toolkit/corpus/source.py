@@ -38,7 +38,7 @@ __all__ = [
     "surviving",
 ]
 
-ROW_GROUP = 4096
+ROW_GROUP = 2048
 """Most rows in a row group and in a batch held in memory."""
 
 
@@ -314,12 +314,15 @@ def _refuse_namesakes(paths: Iterable[Path]) -> None:
             )
 
 
-def surviving(result: PartResult, drops: pa.Table | None) -> Iterator[pa.RecordBatch]:
+def surviving(
+    result: PartResult, drops: pa.Table | None, columns: Sequence[str] | None = None
+) -> Iterator[pa.RecordBatch]:
     """Read a part's items without those that ``merge`` dropped.
 
     Args:
         result: the part.
         drops: its table from ``merge``, None when it loses nothing.
+        columns: the columns wanted; None for all.
     """
     import numpy as np
     import pyarrow.parquet as pq
@@ -327,7 +330,8 @@ def surviving(result: PartResult, drops: pa.Table | None) -> Iterator[pa.RecordB
     gone = drops["row"].to_numpy() if drops is not None else np.empty(0, np.int64)
     start = 0
     with pq.ParquetFile(result.items) as file:
-        for batch in file.iter_batches(batch_size=ROW_GROUP):
+        names = None if columns is None else list(columns)
+        for batch in file.iter_batches(batch_size=ROW_GROUP, columns=names):
             keep = np.ones(batch.num_rows, bool)
             low, high = np.searchsorted(gone, [start, start + batch.num_rows])
             keep[gone[low:high] - start] = False
@@ -343,6 +347,7 @@ def dropped(result: PartResult, drops: pa.Table | None) -> pa.Table:
         drops: its table from ``merge``, None when it loses nothing.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     schema = arrow_schema("rejects")
@@ -352,7 +357,7 @@ def dropped(result: PartResult, drops: pa.Table | None) -> pa.Table:
     wanted = [name for name in ("item_id", "year", "source_file") if name in names]
     rows = pq.read_table(result.items, columns=wanted).take(drops["row"])
     keys = pq.read_table(result.keys, columns=["row", "position"])
-    keys = keys.filter(pa.compute.greater_equal(keys["row"], 0)).sort_by("row")
+    keys = keys.filter(pc.greater_equal(keys["row"], 0)).sort_by("row")
     columns = {
         "item_id": rows["item_id"],
         "reason": drops["reason"],
