@@ -1,0 +1,1 @@
+"""Sources of items and the rules that turn records into items."""

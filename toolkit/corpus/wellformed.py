@@ -1,0 +1,186 @@
+"""Prove that bytes are well-formed XML, and leave out of them what is no element.
+
+Expat reads with no handler for content, so it costs a fraction of building a tree. Nothing is
+recovered, no external entity is fetched, no document type is loaded: a file that declares
+entities of its own, or uses one it did not declare, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from toolkit.errors import SourceError
+
+__all__ = ["MAX_CONSTRUCT", "Checker", "ElementsOnly"]
+
+MAX_CONSTRUCT: Final = 64 << 20
+"""Most bytes of one record, comment or CDATA section; larger is refused, to bound memory."""
+
+_AGAIN = "download it again; nothing of it was used"
+_CONVERT = "PubMed publishes UTF-8; convert the file and its label to UTF-8"
+_INTERNAL = "no PubMed file does; it was refused unread, because entities can expand without end"
+_OTHER = "give files of the PubMed baseline, its updates, or efetch with retmode=xml"
+_CITATION_PMID = re.compile(rb"<MedlineCitation[^<>]*>\s*<PMID[^<>]*>\s*(\d+)")
+_SPECIAL = re.compile(rb"<[!?]")
+_WHOLE = re.compile(
+    rb"""<!--.*?-->|<!\[CDATA\[(.*?)\]\]>|<\?.*?\?>"""
+    rb"""|<!DOCTYPE(?:[^>"'\[]++|"[^"]*"|'[^']*')*+>""",
+    re.DOTALL,
+)
+_ENCODINGS: Final = {"utf-8", "us-ascii", "ascii"}
+_FOREIGN_STARTS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00", b"<\x00")
+
+
+class Checker:
+    """A strict parser that is fed piece by piece and keeps nothing.
+
+    Pieces may be left out between two others where whole elements are left out.
+
+    Attributes:
+        root: name of the root element, null until it was seen.
+        last_pmid: the record last read, for messages; whoever reads the records sets it.
+    """
+
+    def __init__(self, name: str, roots: frozenset[str]) -> None:
+        """Prepare to check a file that messages call ``name``, whose root is one of ``roots``."""
+        from xml.parsers import expat
+
+        self._name = name
+        self._roots = roots
+        self._data = b""
+        self._fed = 0
+        self._offset = 0
+        self._syntax_error = expat.ExpatError
+        self.root: str | None = None
+        self.last_pmid: str | None = None
+        parser: Any = expat.ParserCreate()
+        parser.XmlDeclHandler = self._declaration
+        parser.StartDoctypeDeclHandler = self._document_type
+        parser.SkippedEntityHandler = self._undeclared
+        parser.StartElementHandler = self._started
+        self._parser = parser
+
+    def feed(self, data: bytes, offset: int) -> None:
+        """Read on.
+
+        Args:
+            data: the next bytes.
+            offset: where they start in the decompressed file, for messages.
+
+        Raises:
+            SourceError: the XML is not well-formed, or not what PubMed publishes.
+        """
+        self._offset = offset
+        if self._fed == 0 and data.startswith(_FOREIGN_STARTS):
+            raise self._fault("the file is not UTF-8 text", hint=_CONVERT)
+        self._parse(data, final=False)
+        self._fed += len(data)
+
+    def close(self) -> None:
+        """Say that no more comes.
+
+        Raises:
+            SourceError: elements are still open.
+        """
+        self._parse(b"", final=True)
+
+    def _parse(self, data: bytes, *, final: bool) -> None:
+        self._data = data
+        try:
+            self._parser.Parse(data, final)
+        except self._syntax_error as error:
+            reason = str(error).partition(":")[0]
+            raise self._fault(f"not well-formed XML: {reason}") from error
+
+    def _fault(self, what: str, *, hint: str = _AGAIN) -> SourceError:
+        local = max(self._parser.ErrorByteIndex, 0) - self._fed
+        where = f"byte {self._offset + local}"
+        if self._offset == self._fed:
+            # Lines are counted over what was fed: the file, if nothing was left out.
+            where += f", line {self._parser.ErrorLineNumber}"
+        pmids = _CITATION_PMID.findall(self._data, 0, max(local, 0))
+        if pmids:
+            self.last_pmid = pmids[-1].decode()
+        if self.last_pmid is not None:
+            where += f", after PMID {self.last_pmid}"
+        return SourceError(f"{self._name}: {what} ({where})", hint=hint)
+
+    def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
+        if encoding is not None and encoding.lower() not in _ENCODINGS:
+            raise self._fault(f"its encoding label is '{encoding}', not UTF-8", hint=_CONVERT)
+
+    def _document_type(
+        self, name: str, system: str | None, public: str | None, has_internal_subset: int
+    ) -> None:
+        if has_internal_subset:
+            raise self._fault("it declares entities or elements of its own", hint=_INTERNAL)
+
+    def _undeclared(self, name: str, is_parameter: bool) -> None:
+        raise self._fault(f"undefined entity '&{name};'")
+
+    def _started(self, name: str, attributes: dict[str, str]) -> None:
+        if name not in self._roots:
+            raise self._fault(f"its root element is <{name}>, not <PubmedArticleSet>", hint=_OTHER)
+        self.root = name
+        self._parser.StartElementHandler = None
+
+
+class ElementsOnly:
+    """Leave out declarations, comments and processing instructions; write CDATA as text.
+
+    What remains holds only tags and character data, so that ``<`` always begins a tag.
+
+    Attributes:
+        removed: bytes left out of all blocks so far.
+    """
+
+    def __init__(self, blocks: Iterable[bytes], name: str) -> None:
+        """Prepare to go over consecutive pieces of a file, cut anywhere."""
+        self._blocks = blocks
+        self._name = name
+        self.removed = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield what remains, block by block.
+
+        Raises:
+            SourceError: a construct is larger than :data:`MAX_CONSTRUCT` or never ends.
+        """
+        held = b""
+        for block in self._blocks:
+            block = held + block if held else block
+            held = b""
+            if block.endswith(b"<"):
+                block, held = block[:-1], b"<"
+            if _SPECIAL.search(block) is not None:
+                size = len(block)
+                block, rest = _strip(block)
+                self.removed += size - len(block) - len(rest)
+                held = rest + held
+                if len(held) > MAX_CONSTRUCT:
+                    raise SourceError(
+                        f"{self._name}: a comment or CDATA section is too long", hint=_AGAIN
+                    )
+            if block:
+                yield block
+        if held:
+            raise SourceError(f"{self._name}: a comment or CDATA section never ends", hint=_AGAIN)
+
+
+def _strip(block: bytes) -> tuple[bytes, bytes]:
+    """Return the block without its special constructs, and the start of one cut off at its end."""
+    kept: list[bytes] = []
+    position = 0
+    # One after the other: what looks like a comment inside CDATA is text.
+    while (special := _SPECIAL.search(block, position)) is not None:
+        kept.append(block[position : special.start()])
+        whole = _WHOLE.match(block, special.start())
+        if whole is None:
+            return b"".join(kept), block[special.start() :]
+        if whole[1]:
+            kept.append(whole[1].replace(b"&", b"&amp;").replace(b"<", b"&lt;"))
+        position = whole.end()
+    kept.append(block[position:])
+    return b"".join(kept), b""
