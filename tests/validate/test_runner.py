@@ -166,6 +166,15 @@ def test_list_expectation_on_text_is_an_error(one: Any, expect: Any) -> None:
     assert (found.status, found.reason) == ("error", "column 'item_id' is string, not a list")
 
 
+def test_lists_of_records_have_a_length_and_no_text(one: Any, expect: Any) -> None:
+    table = {"item_id": ["a", "b"], "l": [[{"t": "x"}], [{"t": "y"}, {"t": "z"}]]}
+    shorter = expect("expect_column_list_lengths_to_be_between", column="l", max_value=1)
+    assert one(shorter, table).failing_ids == ("b",)
+    text = one(expect("expect_column_list_values_to_match_regex", column="l", regex="x"), table)
+    assert text.status == "error"
+    assert "no text" in text.reason
+
+
 def test_nulls_of_lists_are_found(one: Any, expect: Any) -> None:
     found = one(expect(NOT_NULL, column="l"), {"item_id": ["a", "b"], "l": [None, ["y"]]})
     assert found.failing_ids == ("a",)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,40 @@ def test_process_that_dies_or_hangs_is_an_error_and_the_next_one_works(
     assert not hung.success
     assert hung.results[0].status == "error"
     assert "no sign of life for 0.5 seconds" in hung.results[0].reason
+
+
+def test_process_ends_when_its_parent_is_killed(shards: Any) -> None:
+    code = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from toolkit.validate import Expectation, Suite, Validator\n"
+        "one = Expectation('e', 'toolkit_row_count', {'min_value': 1}, 'critical', 'w')\n"
+        "validator = Validator()\n"
+        "validator.validate([Path(sys.argv[1])], Suite('s', 'a', (one,)), id_column='item_id')\n"
+        "print(validator.process_id, flush=True)\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    (path,) = shards({"item_id": ["a"]})
+    parent = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=120
+    )
+    assert parent.returncode == -9
+    child = int(parent.stdout)
+    for _ in range(200):
+        if not _alive(child):
+            break
+        time.sleep(0.05)
+    assert not _alive(child)
+
+
+def _alive(pid: int) -> bool:
+    # An orphan that nobody waits for stays a zombie in a container without an init.
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
 def test_absent_great_expectations_is_said_with_the_command_that_brings_it(

@@ -2,7 +2,9 @@
 
 pandas would turn an integer column with a null into floats (30000001.0 as an id), a null
 string into NaN, and has two kinds of string column with different regular expressions. Here
-integers keep their digits, nulls stay nulls and strings are plain Python strings.
+integers keep their digits, nulls stay nulls and strings are plain Python strings. Lists of
+records (the sections of an abstract) keep their lengths alone: no expectation reads more, and
+as Python dicts they would take several times the memory of all other columns.
 """
 
 from __future__ import annotations
@@ -41,7 +43,22 @@ def _series(column: pa.Array | pa.ChunkedArray, index: pd.RangeIndex) -> pd.Seri
         return pd.Series(column.to_pandas().to_numpy(dtype="float64"), index=index)
     if pa.types.is_temporal(kind):
         return pd.Series(column.to_pandas().to_numpy(), index=index)
-    return pd.Series(column.to_pylist(), index=index, dtype=object)
+    values = _lengths_only(column) if _holds_records(kind) else column.to_pylist()
+    return pd.Series(values, index=index, dtype=object)
+
+
+def _holds_records(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    of_values = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    return bool(of_values and pa.types.is_nested(kind.value_type))
+
+
+def _lengths_only(column: pa.Array | pa.ChunkedArray) -> list[list[None] | None]:
+    import pyarrow.compute as pc
+
+    lengths = pc.list_value_length(column).to_pylist()
+    return [None if length is None else [None] * length for length in lengths]
 
 
 def _signed(kind: pa.DataType) -> bool:

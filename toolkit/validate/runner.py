@@ -139,6 +139,8 @@ def _wrong_kind(name: str, kwargs: Mapping[str, Any], schema: pa.Schema) -> str:
         kind = schema.field(column).type
         if name in LIST_TYPES and not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
             return f"column '{column}' is {kind}, not a list"
+        if name == "expect_column_list_values_to_match_regex" and is_nested(kind.value_type):
+            return f"column '{column}' is {kind}, whose values are no text"
         if name not in LIST_TYPES and is_nested(kind):
             return (
                 f"column '{column}' is {kind}, which '{name}' would judge by its printed form; "
