@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from toolkit.errors import MissingError
@@ -38,36 +40,68 @@ def test_importing_the_package_brings_nothing_heavy() -> None:
     assert out.stdout.strip() == "[]"
 
 
+SCRIPT = f"""
+import os, sys
+from pathlib import Path
+from toolkit.validate import Expectation, Suite, Validator
+
+one = Expectation("e", {NOT_NULL!r}, {{"column": "item_id"}}, "critical", "Because.")
+validator = Validator()
+result = validator.validate([Path(sys.argv[1])], Suite("s", "a", (one,)), id_column="item_id")
+heavy = {{"great_expectations", "pandas", "numpy", "pyarrow"}}
+print(result.success, sorted(heavy & set(sys.modules)), validator.process_id, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.fixture(scope="module")
+def killed_parent(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> subprocess.CompletedProcess[str]:
+    """A program without a __main__ guard that validates, prints what it found, and is killed."""
+    path = tmp_path_factory.mktemp("killed") / "part-00000.parquet"
+    pq.write_table(pa.table({"item_id": ["a"]}), path)
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(path)], capture_output=True, text=True, timeout=120
+    )
+
+
 def test_validating_keeps_great_expectations_out_of_this_process(
-    validator: Validator, shards: Any, tmp_path: Path
+    killed_parent: subprocess.CompletedProcess[str],
 ) -> None:
-    code = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from toolkit.validate import Expectation, Suite, Validator\n"
-        f"one = Expectation('e', {NOT_NULL!r}, {{'column': 'item_id'}}, 'critical', 'w')\n"
-        "with Validator() as validator:\n"
-        "    result = validator.validate([Path(sys.argv[1])], Suite('s', 'a', (one,)),"
-        " id_column='item_id')\n"
-        "heavy = {'great_expectations', 'pandas', 'numpy', 'pyarrow'}\n"
-        "print(result.success, sorted(heavy & set(sys.modules)))"
-    )
-    (path,) = shards({"item_id": ["a"]})
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=120
-    )
-    # From `-c`, without a __main__ guard, and with not a word of progress or telemetry.
-    assert (done.stdout.strip(), done.stderr, done.returncode) == ("True []", "", 0)
+    success, heavy, _ = killed_parent.stdout.split()
+    assert (success, heavy) == ("True", "[]")
 
 
-def test_process_gets_no_secret_and_no_home(
+def test_validating_says_nothing_on_the_terminal(
+    killed_parent: subprocess.CompletedProcess[str],
+) -> None:
+    assert killed_parent.stderr == ""
+
+
+def test_process_ends_when_its_parent_is_killed(
+    killed_parent: subprocess.CompletedProcess[str],
+) -> None:
+    assert killed_parent.returncode == -9
+    child = int(killed_parent.stdout.split()[-1])
+    for _ in range(200):
+        if not _alive(child):
+            break
+        time.sleep(0.05)
+    assert not _alive(child)
+
+
+def test_process_gets_no_secret_and_no_home_and_ends_with_the_block(
     monkeypatch: pytest.MonkeyPatch, shards: Any, suite: Any, expect: Any
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     with Validator() as validator:
+        assert validator.process_id is None
         asked = suite(expect(NOT_NULL, column="item_id"))
         assert validator.validate(shards({"item_id": ["a"]}), asked, id_column="item_id").success
-        process = Path(f"/proc/{validator.process_id}")
+        child = validator.process_id
+        assert child is not None
+        process = Path(f"/proc/{child}")
         if not process.is_dir():
             pytest.skip("needs /proc to read another process's environment")
         environment = (process / "environ").read_bytes()
@@ -80,22 +114,17 @@ def test_process_gets_no_secret_and_no_home(
         assert home != Path.home()
         assert list(home.iterdir()) == []
     assert not home.exists()
+    assert validator.process_id is None
+    assert not _alive(child)
 
 
-def test_one_process_serves_all_and_ends_with_the_block(
-    shards: Any, suite: Any, expect: Any
-) -> None:
+def test_one_process_serves_all(validator: Validator, shards: Any, suite: Any, expect: Any) -> None:
     asked = suite(expect(NOT_NULL, column="item_id"))
     paths = shards({"item_id": ["a"]})
-    with Validator() as validator:
-        assert validator.process_id is None
-        validator.validate(paths, asked, id_column="item_id")
-        first = validator.process_id
-        validator.validate(paths, asked, id_column="item_id")
-        assert validator.process_id == first is not None
-    assert validator.process_id is None
-    with pytest.raises(ProcessLookupError):
-        os.kill(first, 0)
+    validator.validate(paths, asked, id_column="item_id")
+    first = validator.process_id
+    validator.validate(paths, asked, id_column="item_id")
+    assert validator.process_id == first is not None
 
 
 def test_process_that_dies_or_hangs_is_an_error_and_the_next_one_works(
@@ -118,30 +147,6 @@ def test_process_that_dies_or_hangs_is_an_error_and_the_next_one_works(
     assert not hung.success
     assert hung.results[0].status == "error"
     assert "no sign of life for 0.5 seconds" in hung.results[0].reason
-
-
-def test_process_ends_when_its_parent_is_killed(shards: Any) -> None:
-    code = (
-        "import os, sys\n"
-        "from pathlib import Path\n"
-        "from toolkit.validate import Expectation, Suite, Validator\n"
-        "one = Expectation('e', 'toolkit_row_count', {'min_value': 1}, 'critical', 'w')\n"
-        "validator = Validator()\n"
-        "validator.validate([Path(sys.argv[1])], Suite('s', 'a', (one,)), id_column='item_id')\n"
-        "print(validator.process_id, flush=True)\n"
-        "os.kill(os.getpid(), 9)"
-    )
-    (path,) = shards({"item_id": ["a"]})
-    parent = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=120
-    )
-    assert parent.returncode == -9
-    child = int(parent.stdout)
-    for _ in range(200):
-        if not _alive(child):
-            break
-        time.sleep(0.05)
-    assert not _alive(child)
 
 
 def _alive(pid: int) -> bool:
