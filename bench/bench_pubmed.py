@@ -103,7 +103,10 @@ def main() -> None:
                 python = options.peer if code is PEER else sys.executable
                 result = measure(python, code, options.file, Path(folder) / "out.parquet")
                 if kind not in best or result["cpu"] < best[kind]["cpu"]:
-                    best[kind] = {**result, "rss": max(result["rss"], best.get(kind, result)["rss"])}
+                    best[kind] = {
+                        **result,
+                        "rss": max(result["rss"], best.get(kind, result)["rss"]),
+                    }
             print(f"repeat {repeat + 1} of {options.repeats}", file=sys.stderr)
         one, two = scaling(options.file, Path(folder))
     for kind, result in best.items():

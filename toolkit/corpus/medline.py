@@ -211,14 +211,19 @@ class MedlineFile(Iterator[Batch]):
         batch = Batch()
         elements = ElementsOnly(self._watched(), str(self.path))
         for gap, record, offset in _records(elements, str(self.path)):
-            if gap and not gap.isspace():
+            between = bool(gap) and not gap.isspace()
+            if between:
+                self._check(gap, offset + elements.removed)
+            if not record:
+                # The file ends here; that it is whole comes before what it says.
+                self._checker.close()
+            if between:
                 self._between(gap, offset + elements.removed, batch)
             if record:
                 self._record(record, offset + len(gap) + elements.removed, batch)
             if len(batch) >= self._batch_rows:
                 yield self._counted(batch)
                 batch = Batch()
-        self._checker.close()
         if len(batch):
             yield self._counted(batch)
         self._summary = self._summarise()
@@ -233,10 +238,13 @@ class MedlineFile(Iterator[Batch]):
             offset += len(block)
             yield block
 
+    def _check(self, data: bytes, offset: int) -> None:
+        """Check what is used; if all records are, the whole file is checked block by block."""
+        if self._structured_only:
+            self._checker.feed(data, offset)
+
     def _between(self, gap: bytes, offset: int, batch: Batch) -> None:
         """Read what stands between articles: the root's tags, books, deletions."""
-        if self._structured_only:
-            self._checker.feed(gap, offset)
         rest = _ROOT_TAG.sub(b"", gap)
         for book in _BOOK.findall(rest):
             pmid = _PMID.search(book)

@@ -15,7 +15,7 @@ from toolkit.errors import SourceError
 
 __all__ = ["MAX_CONSTRUCT", "Checker", "ElementsOnly"]
 
-MAX_CONSTRUCT: Final = 64 << 20
+MAX_CONSTRUCT: Final = 16 << 20
 """Most bytes of one record, comment or CDATA section; larger is refused, to bound memory."""
 
 _AGAIN = "download it again; nothing of it was used"
@@ -77,6 +77,7 @@ class Checker:
             raise self._fault("the file is not UTF-8 text", hint=_CONVERT)
         self._parse(data, final=False)
         self._fed += len(data)
+        self._offset += len(data)
 
     def close(self) -> None:
         """Say that no more comes.
