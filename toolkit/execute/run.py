@@ -116,12 +116,14 @@ def run_recipe(
     plan = make_plan(recipe, workspace=place)
     steps = _wanted(plan, until)
     _refuse_blocked(steps)
-    name = plan.run_name
-    assert name is not None
+    run_name = plan.run_name
+    assert run_name is not None
     runner = _Runner(plan, steps, progress or Silent(), stop or threading.Event())
     with ExitStack() as stack:
-        stack.enter_context(locked(place.lock(f"run-{name}"), f"the run {name}"))
-        folder = place.runs / name
+        # Workers are gone by then; a notebook may run again.
+        stack.callback(os.environ.update, secrets)
+        stack.enter_context(locked(place.lock(f"run-{run_name}"), f"the run {run_name}"))
+        folder = place.runs / run_name
         folder.mkdir(parents=True, exist_ok=True)
         stack.enter_context(run_log(folder / "log.txt"))
         journal = Journal(folder, plan)

@@ -48,10 +48,10 @@ def _splits(recipe: Recipe, places: Places) -> Iterator[Fault]:
         return
     for fault in splits.faults():
         name, _, rest = fault.partition(" ")
-        path = (
+        inner = (
             tuple(name.split(".")) if name.split(".")[0] in ("fractions", "sizes", "date") else ()
         )
-        yield places.fault(("splits", *path), f"{name} {rest}", key=not path)
+        yield places.fault(("splits", *inner), f"{name} {rest}", key=not inner)
     for name, view in splits.views.items():
         path: Path = ("splits", "views", name)
         if name in splits.names:

@@ -118,8 +118,7 @@ def _field_schema(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:
     if metadata.get("scalar"):
         # One value or a list of them, told apart by type alone: no oneOf, no vague message.
         item = schema["items"]
-        kinds = item["type"] if isinstance(item.get("type"), list) else [item.get("type", "string")]
-        schema = {**item, "type": [*kinds, "array"], "items": item}
+        schema = {"if": {"type": "array"}, "then": {"items": item}, "else": item}
     if "about" in metadata:
         schema = {"description": metadata["about"], **schema}
     default = field.default

@@ -257,17 +257,16 @@ class Execution:
         default=None,
         metadata=_key("worker processes; the number of cores by default", minimum=1, maximum=1024),
     )
-    concurrency: int = field(
-        default=16, metadata=_key("requests in flight at a time", minimum=1, maximum=1024)
+    concurrency: int | None = field(
+        default=None,
+        metadata=_key(
+            "requests in flight to each server; what the model says by default",
+            minimum=1,
+            maximum=1024,
+        ),
     )
     budget_usd: float | None = field(
         default=None, metadata=_key("most money the run may spend, over all its resumes", minimum=0)
-    )
-    unknown_retries: int = field(
-        default=0,
-        metadata=_key(
-            "how often a request of unknown outcome may be sent again", minimum=0, maximum=10
-        ),
     )
 
 

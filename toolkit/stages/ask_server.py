@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from toolkit.ask.engine import AskCounts, ask_all
+from toolkit.ask.engine import AskCounts, AskSettings, ask_all
 from toolkit.models.base import Answer, ModelRequest, ServerModel
 from toolkit.registry import member
 from toolkit.stages.context import Context
@@ -48,9 +48,12 @@ def ask_server(context: Context, question: Question) -> list[Piece]:
             model,
             waiting.requests(),
             context.ledger(),
-            run=run,
-            secrets=context.secrets,
-            budget_usd=context.recipe.execution.budget_usd,
+            settings=AskSettings(
+                run=run,
+                secrets=context.secrets,
+                budget_usd=context.recipe.execution.budget_usd,
+                concurrency=context.recipe.execution.concurrency,
+            ),
             stop=context.stop,
             on_progress=note,
         ):

@@ -217,7 +217,8 @@ def _rejects(
 
 
 def _counts(report: JournalReport) -> dict[str, Any]:
-    data = dataclasses.asdict(report)
+    # Not asdict: it would rebuild each Counter from pairs and count the pairs.
+    data = {field.name: getattr(report, field.name) for field in dataclasses.fields(report)}
     return {key: dict(value) if isinstance(value, dict) else value for key, value in data.items()}
 
 
