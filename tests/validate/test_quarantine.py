@@ -104,3 +104,26 @@ def test_failure_that_is_about_no_row_cannot_be_quarantined(
     paths = shards({"item_id": ["a"], "n": [9]})
     result = validator.validate(paths, asked, id_column="item_id")
     assert not result.quarantinable
+
+
+def test_shards_of_several_folders_may_share_a_name(
+    validator: Validator, shards: Any, suite: Any, expect: Any, tmp_path: Path
+) -> None:
+    (one,) = shards({"item_id": ["a", "b"], "n": [1, 9]}, folder="one")
+    (two,) = shards({"item_id": ["c", "d"], "n": [9, 1]}, folder="two")
+    assert one.name == two.name
+    target = tmp_path / "rejects.parquet"
+    asked = suite(expect(BETWEEN, column="n", max_value=5))
+    result = validator.validate([two, one], asked, id_column="item_id", rejects=target)
+    assert result.results[0].failing_ids == ("b", "c")
+    assert pq.read_table(target)["source_file"].to_pylist() == [
+        "one/part-00000.parquet",
+        "two/part-00000.parquet",
+    ]
+    kept = [
+        row["item_id"]
+        for path in (one, two)
+        for batch in passing_batches(path, target, ["e"])
+        for row in batch.to_pylist()
+    ]
+    assert kept == ["a", "d"]

@@ -193,10 +193,13 @@ def test_great_expectations_that_breaks_is_an_error_with_its_last_words(
     assert "broken install" in result.results[0].reason
 
 
-def test_shards_of_one_name_are_refused(validator: Validator, suite: Any, expect: Any) -> None:
+def test_shards_that_cannot_be_told_apart_are_refused(
+    validator: Validator, suite: Any, expect: Any
+) -> None:
     asked = suite(expect(NOT_NULL, column="item_id"))
-    with pytest.raises(ValueError, match="different file names"):
-        validator.validate([Path("a/x.parquet"), Path("b/x.parquet")], asked, id_column="item_id")
+    same = [Path("1/a/x.parquet"), Path("2/a/x.parquet")]
+    with pytest.raises(ValueError, match="different file or folder names"):
+        validator.validate(same, asked, id_column="item_id")
 
 
 def test_only_two_files_import_great_expectations() -> None:

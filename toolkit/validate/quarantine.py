@@ -45,6 +45,8 @@ def passing_batches(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    # The second is used where shards of several folders share a name, and only there.
+    labels = (shard.name, f"{shard.parent.name}/{shard.name}")
     failing = {
         row["position"] for row in _rejected(rejects, reasons) if row["source_file"] == shard.name
     }

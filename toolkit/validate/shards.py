@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,15 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BATCH_ROWS", "CannotEvaluate", "Rows", "Shards", "is_nested", "key_text"]
+__all__ = [
+    "BATCH_ROWS",
+    "CannotEvaluate",
+    "Rows",
+    "Shards",
+    "is_nested",
+    "key_text",
+    "shard_labels",
+]
 
 BATCH_ROWS: Final = 20_000
 """Rows held at once: about 100 MB of abstracts as Python strings."""
@@ -35,6 +44,7 @@ class Shards:
 
     Attributes:
         paths: the shard files, sorted by name.
+        labels: what each shard is called in the rejects.
         schema: the Arrow schema that all of them share.
         rows: rows of all shards.
     """
@@ -45,7 +55,8 @@ class Shards:
         Raises:
             CannotEvaluate: a shard is missing or damaged, or has other columns than the first.
         """
-        self.paths = sorted(paths, key=lambda path: (path.name, str(path)))
+        self.paths = sorted(paths, key=lambda path: (path.name, path.parent.name))
+        self.labels = shard_labels(self.paths)
         schemas = []
         self.rows = 0
         for path in self.paths:
@@ -75,6 +86,14 @@ class Shards:
                 for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=wanted):
                     yield Rows(index, start, batch)
                     start += batch.num_rows
+
+
+def shard_labels(paths: Sequence[Path]) -> list[str]:
+    """Name each shard: by its file name, with its folder before it where two share that name."""
+    shared = {name for name, count in Counter(path.name for path in paths).items() if count > 1}
+    return [
+        f"{path.parent.name}/{path.name}" if path.name in shared else path.name for path in paths
+    ]
 
 
 def is_nested(type_: pa.DataType) -> bool:

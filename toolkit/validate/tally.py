@@ -153,7 +153,7 @@ class Failures:
                 pa.array([tally.id] * len(chosen), pa.string()),
                 pa.array(details, pa.string()),
                 year,
-                pa.array([self._shards.paths[rows.shard].name] * len(chosen), pa.string()),
+                pa.array([self._shards.labels[rows.shard]] * len(chosen), pa.string()),
                 pa.array([rows.start + index for index in chosen], pa.int64()),
             ],
             schema=schema,

@@ -24,6 +24,7 @@ from typing import IO, Any, Final
 from toolkit.errors import MissingError
 from toolkit.store.redact import redact
 from toolkit.validate.result import ValidationResult, error_result
+from toolkit.validate.shards import shard_labels
 from toolkit.validate.suite import Suite
 
 __all__ = ["Validator"]
@@ -91,12 +92,13 @@ class Validator:
         """Evaluate a suite over the Parquet shards of one table.
 
         Args:
-            paths: the shards; their file names differ, and give their order.
+            paths: the shards; ordered by file name, then by the name of their folder.
             suite: what to expect.
             id_column: the column or columns that name a row in results.
             rejects: a Parquet file to write with every row that broke a failed expectation
                 (columns of the ``rejects`` table: ``reason`` is the expectation's id,
-                ``source_file`` and ``position`` the shard and the row in it); ordered by
+                ``source_file`` and ``position`` the shard, with its folder where two shards
+                share a name, and the row in it); ordered by
                 expectation, then shard, then row. Written even when no row failed; not written
                 when the table could not be evaluated.
             parameters: values for the suite's ``{"$PARAMETER": name}``.
@@ -107,12 +109,13 @@ class Validator:
 
         Raises:
             MissingError: Great Expectations is not installed.
-            ValueError: two shards have the same file name, or no id column is given.
+            ValueError: two shards have the same file name in folders of one name, or no id
+                column is given.
         """
         id_columns = [id_column] if isinstance(id_column, str) else list(id_column)
-        names = [path.name for path in paths]
-        if len(set(names)) != len(names) or not id_columns:
-            raise ValueError("shards need different file names, and rows an id column")
+        labels = shard_labels(paths)
+        if len(set(labels)) != len(labels) or not id_columns:
+            raise ValueError("shards need different file or folder names, and rows an id column")
         if not suite.expectations:
             return error_result(suite, "the suite has no expectation")
         filled = _fill(suite.to_json(), parameters or {})
