@@ -1,0 +1,1 @@
+"""The release: a folder that is exactly a Hub dataset repository."""

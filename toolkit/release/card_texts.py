@@ -1,0 +1,184 @@
+"""The sentences of a dataset card that depend on what is released; all are Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from urllib.parse import quote
+
+from toolkit.release.columns import Level
+from toolkit.release.gate import License
+from toolkit.release.markdown import escape
+from toolkit.report.text import count, plural
+
+__all__ = [
+    "build_notes",
+    "kind",
+    "license_line",
+    "limits",
+    "missing_texts",
+    "personal",
+    "source",
+    "split_notes",
+    "terms",
+]
+
+_SOURCES: Final = {
+    "pubmed_xml": "PubMed XML files",
+    "eutils": "PubMed records fetched with NLM's E-utilities",
+    "hub": "a dataset of the Hugging Face Hub",
+    "jsonl": "JSON Lines files",
+    "parquet": "Parquet files",
+}
+
+_REASONS: Final = {
+    "not_sampled": "the splits were full",
+    "no_date": "without a date",
+    "outside_dates": "dated outside the splits' years",
+    "linked_across_dates": "linked to items of another split's years",
+    "duplicate_of_released": "near-duplicates of an item released earlier",
+    "links_released_splits": "near-duplicates of released items in two splits",
+}
+
+_LEAKS: Final = {
+    "exact_duplicates": "equal texts",
+    "near_duplicates": "near-duplicate texts",
+}
+
+
+def kind(level: Level, rows: int) -> str:
+    """Return what the dataset is, in one sentence."""
+    what = {
+        "ids_only": "identifiers and checksums",
+        "metadata": "metadata and checksums",
+        "full_text": "texts and metadata",
+    }[level]
+    return f"{plural(rows, 'item')}: {what}."
+
+
+def missing_texts(level: Level, *, pubmed: bool) -> str:
+    """Return how the texts are found again; empty when they are there."""
+    if level == "full_text":
+        return ""
+    if pubmed:
+        return (
+            "`item_id` is the PMID: fetch the record from PubMed, and compare the sha256 of its "
+            "`input` and `conclusion` with `input_sha256` and `conclusion_sha256`. A difference "
+            "means that the record was revised, or was read by other rules."
+        )
+    return (
+        "`item_id` names the item in its source; `content_sha256` tells whether what you hold is "
+        "what the benchmark was made from."
+    )
+
+
+def source(name: str) -> str:
+    """Return the kind of source for people."""
+    return _SOURCES.get(name) or escape(name)
+
+
+def build_notes(unsplit: Mapping[str, int], *, sjr: bool, sjr_withheld: bool) -> list[str]:
+    """Return what else happened on the way."""
+    notes = [
+        f"{plural(rows, 'item')} in no split: {escape(_REASONS.get(reason, reason))}."
+        for reason, rows in sorted(unsplit.items())
+    ]
+    if sjr:
+        notes.append(
+            "Journals were joined by ISSN, then by title, with SCImago Journal Rank values of a "
+            "year not later than the article's."
+        )
+    if sjr_withheld:
+        notes.append(
+            "SCImago Journal Rank values were used in the analyses and are left out here: they "
+            "are third-party data. ISSN and year are given, so that you can join your own copy."
+        )
+    return notes
+
+
+def split_notes(leaks: Sequence[tuple[str, int]], *, only_split: bool) -> list[str]:
+    """Return what is known of the splits."""
+    notes = []
+    if only_split:
+        notes.append("The benchmark makes no splits: all items are for evaluation.")
+    if leaks:
+        found = "; ".join(
+            f"{_LEAKS.get(name) or escape(name)}: {count(clusters)}" for name, clusters in leaks
+        )
+        notes.append(
+            f"Sets of items that stand in more than one split, by what links them: {found}."
+        )
+    return notes
+
+
+def license_line(license: License) -> str:
+    """Return the licence in a sentence."""
+    if license.name and license.link:
+        link = quote(license.link, safe=":/?#@!$&'*+,;=%~-._")
+        return f"Licence: [{escape(license.name)}]({link})."
+    return f"Licence: {escape(license.id)}."
+
+
+def terms(level: Level, *, pubmed: bool, sjr: bool) -> list[str]:
+    """Return whose data it is and on what terms."""
+    found = []
+    if pubmed:
+        found.append(
+            "Data that come from PubMed are courtesy of the U.S. National Library of Medicine "
+            "(NLM). NLM has not reviewed or endorsed this dataset."
+        )
+        found.append(
+            "**This dataset may not hold the most current or accurate data available from NLM.** "
+            "Records are revised, retracted and withdrawn after a dataset is made; look an "
+            "article up by its PMID before relying on it."
+        )
+    if pubmed and level == "full_text":
+        found.append(
+            "Abstracts may be protected by copyright, whose holder need not be NLM; `copyright` "
+            "holds the statement that came with a record. Whoever uses or passes on the texts is "
+            "responsible for doing so lawfully."
+        )
+    if sjr:
+        found.append(
+            "SCImago Journal Rank values are SCImago's and are published by right of this "
+            "dataset's publisher."
+        )
+    return found
+
+
+def personal(level: Level, *, pubmed: bool) -> str:
+    """Return what is known of personal data."""
+    if level == "ids_only":
+        return "There is no text here: identifiers and checksums only." + (
+            " A checksum of a short value can be guessed by trying values."
+        )
+    if pubmed:
+        return (
+            "Names, affiliations and e-mail addresses of authors were not taken over from the "
+            "records. Titles and abstracts are published texts; some describe single patients, "
+            "and nothing was done to find or remove what might identify a person."
+        )
+    return (
+        "The columns are as in the source; nothing was done to find or remove what might "
+        "identify a person."
+    )
+
+
+def limits(level: Level, *, pubmed: bool) -> list[str]:
+    """Return what the dataset is not."""
+    found = []
+    if pubmed:
+        found += [
+            "The sections of an abstract are as its authors labelled them: where results and "
+            "conclusion share a section, or a section restates the conclusion, rules decided.",
+            "Models may have read these articles in training; a score on them need not be a "
+            "score on new ones.",
+            "This is a benchmark for text systems, and no source of medical advice.",
+        ]
+    else:
+        found.append(
+            "Rows are as the source gave them; only what the table above lists was removed."
+        )
+    if level != "full_text":
+        found.append("Without the texts the scores of a leaderboard cannot be computed again.")
+    return found

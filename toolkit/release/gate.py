@@ -1,0 +1,110 @@
+"""What may not be released is refused before anything is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toolkit.errors import UserError, suggest
+from toolkit.recipe.sections import Publish
+from toolkit.release.vocabulary import LANGUAGES, LICENSES
+
+__all__ = ["License", "check_names", "check_publish", "license_of"]
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
+_NLM_LINK: Final = "https://www.nlm.nih.gov/databases/download/terms_and_conditions.html"
+
+
+@dataclass(frozen=True, slots=True)
+class License:
+    """The licence of the card: an id of the Hub; name and link when the id is ``other``."""
+
+    id: str
+    name: str | None = None
+    link: str | None = None
+
+
+def check_publish(publish: Publish, access: str) -> None:
+    """Refuse what must not leave the machine.
+
+    Args:
+        publish: the recipe's section.
+        access: the strictest access of the sources.
+
+    Raises:
+        UserError: the access does not allow a release of this kind.
+    """
+    if access == "credentialed":
+        raise UserError(
+            "the corpus is credentialed: nothing made from its rows may be released",
+            hint="remove `publish`; the leaderboard's means can still be reported. Where the data "
+            "use agreement allows derived data, its own repository is the place (PhysioNet's, say)",
+        )
+    if publish.redistribution == "full_text" and access != "open":
+        raise UserError(
+            f"publish.redistribution: full_text needs corpus.access: open, and it is '{access}'",
+            hint="write `redistribution: ids_only` or `metadata`; or `access: open`, if you hold "
+            "the right to redistribute every text",
+        )
+    unknown = [code for code in publish.languages if code not in LANGUAGES]
+    if unknown:
+        raise UserError(
+            f"publish.languages: '{unknown[0]}' is no two-letter code of ISO 639-1",
+            hint="write en for English",
+        )
+
+
+def license_of(publish: Publish, *, pubmed: bool) -> License:
+    """Return the licence of the card.
+
+    ``other`` without a name means NLM's terms for data in the PubMed format: no licence id
+    says what they say.
+
+    Raises:
+        UserError: the Hub does not know the id, or ``other`` lacks its name or link.
+    """
+    if publish.license not in LICENSES:
+        raise UserError(
+            f"publish.license: the Hub knows no licence '{publish.license}'",
+            hint=suggest(publish.license, LICENSES),
+        )
+    name, link = publish.license_name, publish.license_link
+    if publish.license != "other":
+        if name or link:
+            raise UserError(
+                f"publish.license is '{publish.license}': license_name and license_link go with "
+                "`other` only",
+                hint="remove them, or write `license: other`",
+            )
+        return License(publish.license)
+    if pubmed and not name and not link:
+        return License("other", "nlm-terms-and-conditions", _NLM_LINK)
+    if not name or not link or not link.startswith(("https://", "http://")):
+        raise UserError(
+            "publish.license is 'other' and does not say which",
+            hint="give license_name, and license_link with an address",
+        )
+    return License("other", name, link)
+
+
+def check_names(config: str, splits: Sequence[str]) -> None:
+    """Refuse names that the Hub or ``datasets`` cannot use.
+
+    Raises:
+        UserError: a name has other characters than ASCII letters, digits and ``_``, or means
+            something else to ``datasets``.
+    """
+    for split in splits:
+        if split.lower() == "all":
+            raise UserError(
+                f"the split '{split}' cannot be published: to datasets the name means all splits",
+                hint="rename it, e.g. test",
+            )
+    for kind, name in (("configuration", config), *(("split", split) for split in splits)):
+        if not _NAME.fullmatch(name):
+            raise UserError(
+                f"the {kind} '{name}' cannot be published: a name holds A-Z, a-z, 0-9 and _ only",
+                hint=f"rename it, e.g. {re.sub(r'[^0-9A-Za-z]+', '_', name).strip('_') or 'test'}",
+            )
