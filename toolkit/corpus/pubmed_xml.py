@@ -272,7 +272,7 @@ class _Sorting:
     def _items(self, kept: Sequence[tuple[Article, Division]]) -> pa.RecordBatch:
         import pyarrow as pa
 
-        articles = to_record_batch([article for article, _ in kept])
+        articles = Batch(articles=[article for article, _ in kept]).to_arrow()
         derived = [
             pa.array(
                 [getattr(division, column.name) for _, division in kept], arrow_type(column.type)
