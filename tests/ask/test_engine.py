@@ -5,6 +5,7 @@ import pytest
 from tests.ask.conftest import PRICES, requests_for
 from tests.doubles.chat_server import ChatServer
 from toolkit.ask.engine import AskSettings, ask_all
+from toolkit.ask.parser import parse_answer
 from toolkit.errors import MissingError, RunError, UserError
 from toolkit.models.base import Message, ModelRequest, Price
 from toolkit.store.ledger import PICO, Ledger
@@ -255,8 +256,7 @@ def test_a_200_that_is_no_answer_is_an_error_row_and_never_text(asker, tmp_path,
         assert answer.reason
         (again,) = asker.ask(server, 1)
         assert len(server.calls) == 1
-    assert again.status == "error"
-    assert again.reason == answer.reason
+    assert again == answer
     counts = asker.counts
     assert counts.requests == {"failed": 1}
     # Something was processed; what it cost is not known, so the bound stands.
@@ -286,9 +286,8 @@ def test_flags_are_kept_and_the_others_go_on(asker, tmp_path, rule, status):
     with ChatServer(tmp_path, [{**rule, "match": "abstract 1"}]) as server:
         answers = asker.ask(server, 3)
         assert [answer.status for answer in answers] == ["ok", status, "ok"]
-        again = asker.ask(server, 3)
+        assert asker.ask(server, 3) == answers
         assert len(server.calls) == 3
-    assert [answer.status for answer in again] == ["ok", status, "ok"]
 
 
 def test_the_first_call_goes_alone_and_then_many_at_once(asker, tmp_path):
@@ -396,6 +395,14 @@ def test_a_fault_of_the_caller_s_own_requests_comes_through(asker, tmp_path):
         pytest.raises(UserError, match="slot 'x'"),
     ):
         list(ask_all(asker.model(server), broken(), ledger, settings=AskSettings(run="r")))
+
+
+def test_a_failing_endpoint_never_hands_its_words_to_the_parser(asker, tmp_path):
+    """lighteval passed the string "ERROR: ..." to its score parser after three failures."""
+    with ChatServer(tmp_path, [error(500, "7 out of 10", times=0)]) as server:
+        (answer,) = asker.ask(server, 1, on_unknown="record")
+    parsed = parse_answer(answer)
+    assert (parsed.status, parsed.answer) == ("error", None)
 
 
 def test_progress_adds_up(asker, tmp_path):

@@ -60,14 +60,18 @@ def test_what_cannot_be_answered_says_why(variant, item, reason):
 
 def test_labels_come_from_the_sections_where_there_are_any():
     item = {
-        "input": "Aim: IL-6: what is it?\nWhat we found: It rose. HDL: it fell.",
+        "input": "AIM: IL-6: what is it?\nWHAT WE'VE FOUND: It rose. HDL: it fell.",
         "sections": [
             {"label": "Aim", "category": "OBJECTIVE", "text": "IL-6: what is it?"},
-            {"label": "What we found", "category": "RESULTS", "text": "It rose. HDL: it fell."},
+            {
+                "label": "What we’ve  found:",
+                "category": "RESULTS",
+                "text": "It rose. HDL: it fell.",
+            },
             {"label": "So", "category": "CONCLUSIONS", "text": "Measure it."},
         ],
     }
-    assert [block.label for block in read_blocks(item)] == ["Aim", "What we found"]
+    assert [block.label for block in read_blocks(item)] == ["AIM", "WHAT WE'VE FOUND"]
     assert ask("first_sentence", item).answer == "IL-6: what is it?"
     assert ask("last_result_sentence", item).answer == "HDL: it fell."
 

@@ -104,7 +104,6 @@ class _Engine:
         self._workers = min(model.concurrency, settings.concurrency or model.concurrency)
         self._secret = _secret(model, settings.secrets)
         self._queue: queue.SimpleQueue[Asked | _End] = queue.SimpleQueue()
-        self._loop = asyncio.new_event_loop()
         self._room = asyncio.Semaphore(_AHEAD + self._workers)
         self._sender = Sender(
             model,
@@ -118,6 +117,8 @@ class _Engine:
         self._exhausted = False
         self._thread: threading.Thread | None = None
         self._main_task: asyncio.Task[None] | None = None
+        # Last: what was refused above must leave no open loop behind.
+        self._loop = asyncio.new_event_loop()
 
     def start(self, requests: Iterable[ModelRequest]) -> None:
         # A daemon: should the interpreter be ended by force, calls in flight must not hold it;

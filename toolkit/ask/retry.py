@@ -115,7 +115,7 @@ def judge_status(
         return Verdict("unknown", reason)
     if code in _FILTERED:
         return Verdict("row", reason, refused=True)
-    if code in _TOO_LONG or status in (200, 413):
+    if code in _TOO_LONG or status == 413:
         return Verdict("row", reason)
     if 200 <= status < 300:
         return Verdict("row", f"{reason} where 200 was expected")

@@ -7,20 +7,19 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
-from toolkit.ask.check import read_reply, reply_of
-from toolkit.ask.client import ChatClient, Exchange
-from toolkit.ask.retry import ATTEMPTS, Clock, Verdict, backoff_s, judge_status
+from toolkit.ask.check import reply_of
+from toolkit.ask.client import ChatClient
+from toolkit.ask.outcome import CallOutcome, judge_exchange
+from toolkit.ask.retry import ATTEMPTS, Clock, Verdict, backoff_s
 from toolkit.errors import RunError, ToolkitError
-from toolkit.models.base import RAW_LIMIT, Answer, ModelRequest, ServerModel
+from toolkit.models.base import Answer, ModelRequest, ServerModel
 from toolkit.store.ledger import PICO, Claim, Ledger, LedgerRequest, Settlement
-from toolkit.store.redact import redact
 
 __all__ = ["AskCounts", "Asked", "Sender", "Task"]
 
 T = TypeVar("T")
-_NoReply = Literal["not_processed", "unknown"]
 
 _GIVE_UP: Final = 20
 """Requests in a row that may end without an outcome before the server counts as broken."""
@@ -194,13 +193,14 @@ class Sender:
     ) -> None:
         turned_away = unknown = 0
         while True:
-            settlement, answer, verdict = await self._one_call(request, call)
-            if answer is not None:
+            outcome = await self._one_call(request, call)
+            settlement, verdict = outcome.settlement, outcome.verdict
+            if outcome.answer is not None:
                 await self._write(call, settlement, bound)
                 self._in_a_row = 0
                 self._counts.made += 1
                 self.opened.set()
-                self._hand_out(task, answer, reused=False)
+                self._hand_out(task, outcome.answer, reused=False)
                 return
             turned_away += verdict.kind == "not_processed"
             unknown += verdict.kind == "unknown"
@@ -224,9 +224,7 @@ class Sender:
                 return
             call = next_call
 
-    async def _one_call(
-        self, request: LedgerRequest, call: int
-    ) -> tuple[Settlement, Answer | None, Verdict]:
+    async def _one_call(self, request: LedgerRequest, call: int) -> CallOutcome:
         assert self._client is not None
         self._in_flight += 1
         try:
@@ -239,71 +237,7 @@ class Sender:
             raise
         finally:
             self._in_flight -= 1
-        return self._judge(exchange)
-
-    def _judge(self, exchange: Exchange) -> tuple[Settlement, Answer | None, Verdict]:
-        if exchange.kind != "reply":
-            outcome: _NoReply = "not_processed" if exchange.kind == "not_sent" else "unknown"
-            verdict = Verdict(outcome, exchange.reason)
-            return Settlement(outcome=outcome, reason=exchange.reason), None, verdict
-        if exchange.status == 200:
-            return self._judge_200(exchange)
-        verdict = judge_status(
-            exchange.status,
-            exchange.headers,
-            exchange.body,
-            now=self._clock.now(),
-            key_name=self._model.secret_name,
-        )
-        if verdict.kind == "row":
-            answer = Answer(
-                "refused" if verdict.refused else "error",
-                reason=verdict.reason,
-                raw=redact(exchange.body[:RAW_LIMIT].decode("utf-8", "backslashreplace")),
-                finish_reason="content_filter" if verdict.refused else None,
-            )
-            return self._failed(exchange, answer), answer, verdict
-        outcome = "unknown" if verdict.kind == "unknown" else "not_processed"
-        settlement = Settlement(outcome=outcome, reason=verdict.reason, http_status=exchange.status)
-        return settlement, None, verdict
-
-    def _judge_200(self, exchange: Exchange) -> tuple[Settlement, Answer | None, Verdict]:
-        content_type = exchange.headers.get("content-type", "")
-        answer = read_reply(content_type, exchange.body)
-        if exchange.stranger:
-            answer = Answer(
-                "error", reason="the reply names another request than ours", raw=answer.raw
-            )
-        verdict = Verdict("row", answer.reason)
-        if answer.status == "error":
-            return self._failed(exchange, answer), answer, verdict
-        settlement = Settlement(
-            outcome="done",
-            http_status=200,
-            content_type=content_type,
-            response=exchange.body,
-            prompt_tokens=answer.prompt_tokens,
-            completion_tokens=answer.completion_tokens,
-            reasoning_tokens=answer.reasoning_tokens,
-            cost_pico_usd=self._cost(answer),
-        )
-        return settlement, answer, verdict
-
-    def _cost(self, answer: Answer) -> int | None:
-        price, read, written = self._model.price, answer.prompt_tokens, answer.completion_tokens
-        if price is None or read is None or written is None:
-            return None
-        return price.cost(read, written)
-
-    def _failed(self, exchange: Exchange, answer: Answer) -> Settlement:
-        return Settlement(
-            outcome="failed",
-            status=answer.status,
-            reason=answer.reason,
-            http_status=exchange.status,
-            content_type=exchange.headers.get("content-type", ""),
-            response=exchange.body[:RAW_LIMIT],
-        )
+        return judge_exchange(exchange, self._model, self._clock.now())
 
     async def _write(
         self, call: int, settlement: Settlement, bound: int, *, keep: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ def read_blocks(item: Mapping[str, Any]) -> list[Block]:
     """
     sections = item.get("sections") or []
     categories = {
-        str(section["label"]): str(section.get("category") or "")
+        _folded(str(section["label"])): str(section.get("category") or "")
         for section in sections
         if section.get("label")
     }
@@ -47,11 +48,18 @@ def _block(line: str, categories: Mapping[str, str] | None) -> Block:
     if categories is None:
         match = _LABEL.match(line)
         return Block(match[1].strip(), "", line[match.end() :]) if match else Block("", "", line)
-    # Longest first: one label may begin with another.
-    for label in sorted(categories, key=lambda name: (-len(name), name)):
-        if line.startswith(f"{label}: "):
-            return Block(label, categories[label], line[len(label) + 2 :].strip())
+    # Last colon first: one label may begin with another.
+    head, colon, _ = line.rpartition(": ")
+    while colon:
+        if (folded := _folded(head)) in categories:
+            return Block(head, categories[folded], line[len(head) + 2 :].strip())
+        head, colon, _ = head.rpartition(": ")
     return Block("", "", line)
+
+
+def _folded(label: str) -> str:
+    """Return a label as it is compared: the input shows it in capitals and tidied."""
+    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", label).casefold()))
 
 
 def results_block(blocks: Sequence[Block]) -> Block | None:

@@ -12,6 +12,7 @@ another recipe, not because a comment changed. What it needs for that:
 
 from __future__ import annotations
 
+import atexit
 import os
 import socket
 import sqlite3
@@ -108,6 +109,7 @@ class Ledger:
         except BaseException:
             self._let_go()
             raise
+        atexit.register(self.close)
 
     def __enter__(self) -> Self:
         return self
@@ -122,6 +124,7 @@ class Ledger:
 
     def close(self) -> None:
         """Give back this process's claims and end the thread. Closing twice is harmless."""
+        atexit.unregister(self.close)
         with suppress(RuntimeError):
             self._writer.submit(lambda db: recover(db, self._token, "the run was stopped"))
         self._writer.close()

@@ -45,9 +45,10 @@ class LedgerWriter:
         self._gate = threading.Lock()
         self._closed = False
         ready: Future[None] = Future()
-        # Not a daemon thread: a normal exit of the interpreter must not cut a commit off.
+        # A daemon, so that a ledger nobody closed does not keep the interpreter from ending;
+        # the ledger closes itself at exit, and close() waits for what is queued.
         self._thread = threading.Thread(
-            target=self._main, args=(connect, ready), name="ledger", daemon=False
+            target=self._main, args=(connect, ready), name="ledger", daemon=True
         )
         self._thread.start()
         ready.result()
