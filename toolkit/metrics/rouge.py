@@ -5,9 +5,9 @@ Lin, C.-Y. (2004), "ROUGE: A Package for Automatic Evaluation of Summaries".
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -99,25 +99,26 @@ class Rouge:
             ValueError: the two lengths differ.
         """
         check_pairs(predictions, references)
-        columns: dict[str, list[Value]] = {"rouge1": [], "rouge2": [], "rougeL": []}
-        for prediction, reference in zip(predictions, references, strict=True):
-            for column, value in zip(
-                columns.values(), self._row(prediction, reference), strict=True
-            ):
-                column.append(value)
-        return columns
-
-    def _row(self, prediction: str, reference: str) -> tuple[Value, ...]:
-        decided = shortcut(prediction, reference)
-        if decided is not None:
-            return (decided, decided, decided)
         vocabulary = _vocabulary(self.params.tokenizer, self.params.stemmer)
-        vocabulary.renew()
-        left, right = vocabulary.numbers(prediction), vocabulary.numbers(reference)
-        if not right and self.params.tokenizer == "biomedical":
-            missing = Value(None, reason="no tokens in the reference")
-            return (missing, missing, missing)
-        return tuple(map(Value, _f_scores(left, right)))
+        needs_tokens = self.params.tokenizer == "biomedical"
+        rouge1: list[Value] = []
+        rouge2: list[Value] = []
+        rouge_l: list[Value] = []
+        for prediction, reference in zip(predictions, references, strict=True):
+            row = shortcut(prediction, reference)
+            if row is None:
+                vocabulary.renew()
+                left, right = vocabulary.numbers(prediction), vocabulary.numbers(reference)
+                if right or not needs_tokens:
+                    f1, f2, f_l = _f_scores(left, right)
+                    rouge1.append(Value(f1))
+                    rouge2.append(Value(f2))
+                    rouge_l.append(Value(f_l))
+                    continue
+                row = Value(None, reason="no tokens in the reference")
+            for column in (rouge1, rouge2, rouge_l):
+                column.append(row)
+        return {"rouge1": rouge1, "rouge2": rouge2, "rougeL": rouge_l}
 
 
 def rouge(
@@ -143,8 +144,6 @@ def _vocabulary(tokenizer: Tokenizer, stemmer: bool) -> Vocabulary:
 
 
 def _f_scores(prediction: list[int], reference: list[int]) -> tuple[float, float, float]:
-    from rapidfuzz.distance.LCSseq import similarity
-
     m, n = len(prediction), len(reference)
     if not m or not n:
         return 0.0, 0.0, 0.0
@@ -155,8 +154,15 @@ def _f_scores(prediction: list[int], reference: list[int]) -> tuple[float, float
         _f1(unigrams, m, n),
         # A text of one token has no bigram; rouge-score then divides by one.
         _f1(_overlap(pairwise(prediction), pairwise(reference)), max(m - 1, 1), max(n - 1, 1)),
-        _f1(similarity(prediction, reference), m, n),
+        _f1(_lcs()(prediction, reference), m, n),
     )
+
+
+@cache
+def _lcs() -> Callable[[list[int], list[int]], int]:
+    from rapidfuzz.distance.LCSseq import similarity
+
+    return similarity
 
 
 def _overlap(left: Iterable[Hashable], right: Iterable[Hashable]) -> int:
