@@ -48,7 +48,7 @@ def passing_batches(
     # The second is used where shards of several folders share a name, and only there.
     labels = (shard.name, f"{shard.parent.name}/{shard.name}")
     failing = {
-        row["position"] for row in _rejected(rejects, reasons) if row["source_file"] == shard.name
+        row["position"] for row in _rejected(rejects, reasons) if row["source_file"] in labels
     }
     start = 0
     with pq.ParquetFile(shard) as file:

@@ -66,10 +66,10 @@ class Shards:
         if not schemas:
             raise CannotEvaluate("the table has no shard")
         self.schema = schemas[0]
-        for path, schema in zip(self.paths, schemas, strict=True):
+        for label, schema in zip(self.labels, schemas, strict=True):
             if not schema.equals(self.schema):
                 raise CannotEvaluate(
-                    f"shard {path.name} has other columns than {self.paths[0].name}: "
+                    f"shard {label} has other columns than {self.labels[0]}: "
                     f"{_difference(schema, self.schema)}"
                 )
 
