@@ -16,8 +16,13 @@ class Score:
     """One number a judge gives."""
 
     range: tuple[float, float] = field(metadata={"about": "lowest and highest value"})
+    step: float | None = field(
+        default=None,
+        metadata={"about": "smallest difference; 1 for whole numbers", "minimum": 0},
+    )
     key: str | None = field(default=None, metadata={"about": "its key in the judge's reply"})
-    invert: bool = field(default=False, metadata={"about": "report highest - value"})
+    title: str | None = field(default=None, metadata={"about": "name shown in tables"})
+    invert: bool = field(default=False, metadata={"about": "report lowest + highest - value"})
     direction: Literal["higher", "lower", "none"] = field(
         default="higher", metadata={"about": "which way is better"}
     )
@@ -30,20 +35,29 @@ class Llm:
     model: str | None = field(default=None, metadata={"about": "name of a model of the recipe"})
     prompt: Prompt | None = field(default=None, metadata={"about": "the question to the judge"})
     stages: Mapping[str, Prompt] = field(
-        default_factory=dict, metadata={"about": "prompts asked one after the other"}
+        default_factory=dict,
+        metadata={"about": "prompts asked one after the other; no prompt then"},
     )
-    task: Literal["score", "decompose"] = field(
-        default="score", metadata={"about": "give scores, or split a text into claims"}
+    task: Literal["score", "decompose", "entail"] = field(
+        default="score",
+        metadata={"about": "give scores, split a text into claims, or say what supports a claim"},
     )
     on: tuple[Literal["reference", "output"], ...] = field(
         default=("output",), metadata={"about": "texts that are judged", "scalar": True}
     )
+    prompts: tuple[str, ...] = field(
+        default=(), metadata={"about": "prompts whose answers are judged; all by default"}
+    )
+    split: str | None = field(
+        default=None, metadata={"about": "split or view that is judged; all answers by default"}
+    )
+    levels: tuple[str, ...] = field(
+        default=(),
+        metadata={"about": "perturbation levels judged, `unedited` the control; all edited ones"},
+    )
     scores: Mapping[str, Score] = field(default_factory=dict, metadata={"about": "scores by name"})
     reveal_edits: bool = field(
         default=False, metadata={"about": "show the judge which edits were made"}
-    )
-    levels: tuple[str, ...] = field(
-        default=(), metadata={"about": "perturbation levels judged; all by default"}
     )
     repeats: int = field(default=1, metadata={"about": "judgements of each answer", "minimum": 1})
     reask: int = field(
@@ -58,7 +72,15 @@ class Nli:
 
     model: str = field(metadata={"about": "path or name of the entailment model"})
     revision: str | None = field(default=None, metadata={"about": "commit of the model"})
-    pairs: str = field(metadata={"about": "judge whose claims are paired, or from_claims"})
+    backend: Literal["classifier", "text2text"] = field(
+        default="classifier",
+        metadata={"about": "a classifier of pairs, or a model that writes its verdict"},
+    )
+    label: str = field(default="entailment", metadata={"about": "label or text that means support"})
+    pairs: str = field(
+        default="from_claims",
+        metadata={"about": "judge whose claims are paired, or from_claims for what metrics ask"},
+    )
     threshold: float = field(
         default=0.5, metadata={"about": "probability of support", "minimum": 0, "maximum": 1}
     )

@@ -1,11 +1,12 @@
-"""Parameters of metrics that are not built yet."""
+"""Parameters of metrics that are not built yet, and the scores each will give."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 __all__ = [
+    "Attribution",
     "Citations",
     "Claims",
     "Compliance",
@@ -20,15 +21,24 @@ __all__ = [
 ]
 
 Text = Literal["reference", "output", "input"]
+F1 = Literal["f1_of_means", "mean_f1"]
+
+_F1 = {"about": "F1 on the leaderboard; the report holds both"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perplexity:
     """exp of the mean negative log-likelihood under a causal language model."""
 
+    SCORES: ClassVar[tuple[str, ...]] = ("perplexity", "perplexity_reference")
+
     model: str = field(metadata={"about": "path or name of the scoring model"})
+    revision: str | None = field(default=None, metadata={"about": "commit of the model"})
     on: tuple[Text, ...] = field(default=("output",), metadata={"about": "texts", "scalar": True})
     bos: bool = field(default=True, metadata={"about": "put the start token first"})
+    long_texts: Literal["stride", "truncate"] = field(
+        default="stride", metadata={"about": "texts beyond the model's context; cuts are counted"}
+    )
     stride: int = field(default=512, metadata={"about": "step of long texts", "minimum": 1})
 
 
@@ -36,21 +46,44 @@ class Perplexity:
 class Claims:
     """Recall and precision of claims, by entailment."""
 
+    SCORES: ClassVar[tuple[str, ...]] = ("claim_recall", "claim_precision", "claim_f1")
+
     nli: str = field(metadata={"about": "name of the entailment judge"})
+    decomposer: str = field(
+        default="claims", metadata={"about": "name of the judge that splits texts into claims"}
+    )
+    f1: F1 = field(default="f1_of_means", metadata=_F1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citations:
     """Recall and precision of cited sentences."""
 
+    SCORES: ClassVar[tuple[str, ...]] = ("citation_recall", "citation_precision", "citation_f1")
+
     nli: str = field(metadata={"about": "name of the entailment judge"})
+    part: str = field(
+        default="citations", metadata={"about": "part of the answer with sentence numbers"}
+    )
+    reference: str = field(
+        default="citations", metadata={"about": "column with the numbers of the right sentences"}
+    )
+    sentences: str = field(default="sentences", metadata={"about": "column with the sentences"})
     strict: bool = field(default=True, metadata={"about": "each sentence must support alone"})
+    f1: F1 = field(default="f1_of_means", metadata=_F1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrases:
     """Recall and precision of key phrases."""
 
+    SCORES: ClassVar[tuple[str, ...]] = ("phrase_recall", "phrase_precision", "phrase_f1")
+
+    part: str = field(default="phrases", metadata={"about": "part of the answer with phrases"})
+    reference: str = field(default="phrases", metadata={"about": "column with the right phrases"})
+    match: Literal["lexical", "embedding", "nli"] = field(
+        default="lexical", metadata={"about": "when two phrases are the same"}
+    )
     unit: Literal["token", "phrase"] = field(default="token", metadata={"about": "what is counted"})
     count: Literal["set", "multiset"] = field(
         default="set", metadata={"about": "how it is counted"}
@@ -58,32 +91,68 @@ class Phrases:
     normalise: tuple[Literal["lower", "punct", "stem"], ...] = field(
         default=("lower", "punct"), metadata={"about": "applied before comparing"}
     )
+    nli: str | None = field(
+        default=None, metadata={"about": "name of the entailment judge, for match: nli"}
+    )
+    f1: F1 = field(default="f1_of_means", metadata=_F1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """Cited sentences that support a claim, claims that a cited sentence supports, phrases used."""
+
+    SCORES: ClassVar[tuple[str, ...]] = (
+        "supportive_ratio",
+        "claim_attribution",
+        "phrase_rouge1_recall",
+    )
+
+    nli: str = field(metadata={"about": "name of the entailment judge"})
+    decomposer: str = field(
+        default="claims", metadata={"about": "name of the judge that splits texts into claims"}
+    )
+    on: tuple[Literal["reference", "output"], ...] = field(
+        default=("output",), metadata={"about": "texts", "scalar": True}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compliance:
     """Share of answers that keep to the format, as they come and after repair."""
 
+    SCORES: ClassVar[tuple[str, ...]] = ("compliance", "compliance_repaired")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linguistic:
     """Words per finite verb, word entropy, type-token ratio, Flesch reading ease."""
+
+    SCORES: ClassVar[tuple[str, ...]] = (
+        "words_per_verb",
+        "word_entropy",
+        "type_token_ratio",
+        "reading_ease",
+    )
 
     on: tuple[Text, ...] = field(default=("output",), metadata={"about": "texts", "scalar": True})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keywords:
-    """Jaccard similarity of keyword lists."""
+    """Jaccard similarity of keyword lists or of the words of two texts."""
 
-    unit: Literal["word", "phrase"] = field(
-        default="phrase", metadata={"about": "what is compared"}
+    SCORES: ClassVar[tuple[str, ...]] = ("jaccard_word", "jaccard_phrase")
+
+    unit: tuple[Literal["word", "phrase"], ...] = field(
+        default=("phrase",), metadata={"about": "what is compared", "scalar": True}
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TfidfCosine:
     """Cosine of TF-IDF vectors."""
+
+    SCORES: ClassVar[tuple[str, ...]] = ("tfidf_cosine",)
 
     idf: Literal["corpus", "pair", "file"] = field(
         default="corpus", metadata={"about": "where document frequencies come from"}
@@ -95,16 +164,22 @@ class TfidfCosine:
 class NumericSupport:
     """Numbers of the output that the input lacks, and directions that changed."""
 
+    SCORES: ClassVar[tuple[str, ...]] = ("numeric_support", "direction_support")
+
     tolerance: float = field(default=0.0, metadata={"about": "relative difference", "minimum": 0})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readability:
-    """Reading ease of the output."""
+    """Reading ease and school grade of the output."""
+
+    SCORES: ClassVar[tuple[str, ...]] = ("reading_ease", "school_grade")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditMisses:
     """Edits of the input that the output carries on without a sign."""
+
+    SCORES: ClassVar[tuple[str, ...]] = ("edits_carried",)
 
     inflections: bool = field(default=True, metadata={"about": "match inflected forms too"})

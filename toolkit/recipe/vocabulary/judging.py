@@ -1,0 +1,120 @@
+"""Parameters of analyses that are not built yet: how far judges can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = [
+    "Agreement",
+    "ConflictingScores",
+    "EditEffect",
+    "EditMissRates",
+    "Hallucinations",
+    "JudgeAgreement",
+    "JudgeAudit",
+    "PredictionPowered",
+    "RankStability",
+]
+
+
+def _about(text: str, **more: Any) -> dict[str, Any]:
+    return {"about": text, **more}
+
+
+_SCORES = _about("names of scores; all by default", scalar=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAgreement:
+    """Shift of each score, rank correlation of models, and flips of pairs between judges."""
+
+    judges: tuple[str, ...] = field(metadata=_about("names of judges"))
+    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
+    resamples: int = field(default=2000, metadata=_about("resamples of intervals", minimum=100))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAudit:
+    """How judges react to planted edits of the reference and to rewrites that keep its meaning."""
+
+    judges: tuple[str, ...] = field(metadata=_about("names of judges"))
+    split: str = field(metadata=_about("split or view whose references are edited"))
+    edits: tuple[
+        Literal["number", "unit", "direction", "negation", "hedge", "entity", "removal"], ...
+    ] = field(
+        default=("number", "unit", "direction", "negation", "hedge", "entity", "removal"),
+        metadata=_about("edits that change the meaning", scalar=True),
+    )
+    rewrites: tuple[Literal["case", "clause_order", "unit_spelling"], ...] = field(
+        default=("case", "clause_order", "unit_spelling"),
+        metadata=_about("rewrites that keep it", scalar=True),
+    )
+    sample: int = field(default=200, metadata=_about("references edited", minimum=1))
+    repeats: int = field(default=2, metadata=_about("judgements for the retest spread", minimum=1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionPowered:
+    """Means and intervals that correct a judge's bias by human ratings of a sample."""
+
+    judge: str = field(metadata=_about("judge of all answers"))
+    human: str = field(metadata=_about("judge of type human"))
+    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankStability:
+    """Ranks of the models under one judge or decomposer and under another."""
+
+    judges: tuple[str, ...] = field(metadata=_about("names of judges"))
+    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Agreement of raters on the same cases."""
+
+    raters: tuple[str, ...] = field(metadata=_about("names of judges"))
+    statistic: tuple[
+        Literal["macro_f1", "kappa", "alpha", "exact", "within_one", "mean_absolute_error"], ...
+    ] = field(default=("macro_f1",), metadata=_about("coefficients", scalar=True))
+    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
+    bootstrap: int = field(default=800, metadata=_about("resamples of cases", minimum=0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditMissRates:
+    """Share of edits that the judge's list of alterations lacks."""
+
+    judge: str = field(metadata=_about("name of a judge"))
+    by: tuple[Literal["category", "term"], ...] = field(
+        default=("category", "term"), metadata=_about("grouping", scalar=True)
+    )
+    inflections: bool = field(default=True, metadata=_about("match inflected forms too"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditEffect:
+    """Scores of edited minus unedited items, paired by item: the control."""
+
+    judge: str = field(metadata=_about("judge that scored the level `unedited` too"))
+    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hallucinations:
+    """Types of hallucination among flagged answers."""
+
+    judges: tuple[str, ...] = field(metadata=_about("judges that flag answers"))
+    score: str = field(default="hallucination", metadata=_about("score that flags"))
+    at_least: int = field(default=2, metadata=_about("judges that must flag", minimum=1))
+    types: tuple[str, ...] = field(metadata=_about("names of the types"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictingScores:
+    """Answers whose scores point in different directions, listed."""
+
+    judge: str = field(metadata=_about("name of a judge"))
+    at_most: int = field(default=50, metadata=_about("answers listed", minimum=1))
