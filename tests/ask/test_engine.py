@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from tests.ask.conftest import PRICES, requests_for
+from tests.ask.asking import PRICES, requests_for
 from tests.doubles.chat_server import ChatServer
 from toolkit.ask.engine import AskSettings, ask_all
 from toolkit.ask.parser import parse_answer
