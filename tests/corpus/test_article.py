@@ -182,6 +182,27 @@ def test_odd_but_legal_tags_are_read(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    "article",
+    [
+        "",
+        "<Article/>",
+        "<Article><Journal/></Article>",
+        "<Article><Journal><Title>J</Title></Journal></Article>",
+    ],
+)
+def test_a_record_of_almost_nothing_has_nulls(tmp_path, article):
+    path = tmp_path / "bare.xml"
+    path.write_text(
+        f'<PubmedArticle><MedlineCitation><PMID Version="1">1</PMID>{article}</MedlineCitation>'
+        "</PubmedArticle>"
+    )
+    (found,) = articles(path)
+    assert found.journal == ("J" if "Title" in article else None)
+    assert (found.item_id, found.year, found.title, found.doi) == ("1", None, None, None)
+    assert (found.sections, found.languages, found.keywords) == ([], [], [])
+
+
 def test_keywords_are_cleaned():
     raw = ["mice", "", "mice", "k" * 101, "β-catenin", "gene therapy", "k" * 100]
     assert clean_keywords(raw) == ["mice", "gene therapy", "k" * 100]
@@ -322,7 +343,8 @@ def compare_texts(article, record):
 
 def same_sections(article, ours, theirs):
     assert [(section.label, section.category) for section in ours] == [
-        (node.get("Label") or None, node.get("NlmCategory")) for node in theirs
+        (" ".join(node.get("Label", "").split()) or None, node.get("NlmCategory"))
+        for node in theirs
     ]
     for section, node in zip(ours, theirs, strict=True):
         text = squeeze(node) or ""

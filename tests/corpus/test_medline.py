@@ -2,6 +2,7 @@ import gzip
 import hashlib
 import random
 import zlib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 SUBSET = SHARED / "data" / "pubmed21n1298.subset.xml.gz"
 needs_subset = pytest.mark.skipif(not SUBSET.is_file(), reason="../shared/data is not here")
 
-HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD X//EN" "https://dtd.nlm.nih.gov/x.dtd">\n'
+HEAD = (
+    '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE PubmedArticleSet PUBLIC '
+    '"-//NLM//DTD X//EN" "https://dtd.nlm.nih.gov/x.dtd">\n'
+)
 
 
 def record(pmid, abstract="", *, year="<Year>2020</Year>", tail=""):
@@ -110,9 +114,7 @@ def test_structured_only_passes_over_the_others_and_names_them(tmp_path):
 def test_where_blocks_are_cut_changes_nothing(tmp_path, cuts, structured):
     # Each gzip member is a block of its own.
     edges = [0, *sorted(cuts), len(WHOLE)]
-    members = [
-        gzip.compress(WHOLE[first:last]) for first, last in zip(edges, edges[1:], strict=False)
-    ]
+    members = [gzip.compress(WHOLE[first:last]) for first, last in pairwise(edges)]
     cut = exhaust(write(tmp_path, b"".join(members), "cut.xml"), structured_only=structured)
     whole = exhaust(write(tmp_path, WHOLE, "cut.xml"), structured_only=structured)
     assert cut[0] == whole[0]
@@ -124,7 +126,7 @@ def test_constructs_vanish_wherever_a_block_is_cut(data):
     source = b"<a>x<!-- <b> -->y<![CDATA[<&]]>z<?pi <c>?><![CDATA[<!-- in -->]]></a>"
     cuts = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=6)))
     edges = [0, *cuts, len(source)]
-    blocks = [source[first:last] for first, last in zip(edges, edges[1:], strict=False)]
+    blocks = [source[first:last] for first, last in pairwise(edges)]
     assert b"".join(ElementsOnly(blocks, "f")) == b"<a>xy&lt;&amp;z&lt;!-- in --></a>"
 
 

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from toolkit.errors import SourceError
 
@@ -110,6 +110,8 @@ def _plain(first: bytes, pieces: Iterator[bytes], reading: Reading) -> Iterator[
 def _gunzip(first: bytes, pieces: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
     from isal import igzip_lib
 
+    # Its type is declared as an instance.
+    damage = cast("type[Exception]", igzip_lib.IsalError)
     member = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
     data = first
     try:
@@ -126,7 +128,7 @@ def _gunzip(first: bytes, pieces: Iterator[bytes], reading: Reading) -> Iterator
             if member.eof:
                 data = _next_member(data, pieces, reading)
                 member = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
-    except igzip_lib.IsalError as error:
+    except damage as error:
         raise SourceError(
             f"{reading.path}: damaged gzip data near byte {reading.stored}: {error}", hint=_AGAIN
         ) from error

@@ -43,7 +43,6 @@ _ENDS_IN_NUMBER = re.compile(_NUMBER + r"\Z")
 _POWER = re.compile(r"<sup>\s*([-+−–‐]?\s?[0-9]+(?:[-–.,][0-9]+)*)\s*</sup>")
 _CHARACTER = re.compile(r"&#(?!38;|60;|[xX]0*(?:26|3[cC]);)[^;]+;")
 _UNICODE_POWER = re.compile(f"({_NUMBER})([⁺⁻]?[⁰¹²³⁴-⁹]+)")
-_SUPERSCRIPTS: Final = "²³⁶⁵⁴¹⁷⁸⁹⁰"
 _NUMBER_REACH: Final = 32
 
 
@@ -61,7 +60,7 @@ def render_text(fragment: str, rendering: Rendering = "default") -> str:
     text = _without_tags(fragment, powers) if "<" in fragment else unescape(fragment)
     if "&" in text:
         text = _unescape_again(text)
-    if powers and not text.isascii() and any(digit in text for digit in _SUPERSCRIPTS):
+    if powers and not text.isascii() and _has_superscript(text):
         text = _UNICODE_POWER.sub(_caret, text)
     return collapse(text)
 
@@ -94,6 +93,22 @@ def _unescape_again(text: str) -> str:
 def _html_reference(found: re.Match[str]) -> str:
     name = found[1]
     return html.unescape(found[0]) if name[0] == "#" or f"{name};" in html5 else found[0]
+
+
+def _has_superscript(text: str) -> bool:
+    # Several times as fast as a pattern, or as a loop.
+    return (
+        "²" in text
+        or "³" in text
+        or "¹" in text
+        or "⁰" in text
+        or "⁴" in text
+        or "⁵" in text
+        or "⁶" in text
+        or "⁷" in text
+        or "⁸" in text
+        or "⁹" in text
+    )
 
 
 def _caret(found: re.Match[str]) -> str:

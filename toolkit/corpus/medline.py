@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolkit.corpus.article import Article, identify, parse_article
+from toolkit.corpus.article import Article
+from toolkit.corpus.article_parser import identify, parse_article
 from toolkit.corpus.article_table import to_record_batch
 from toolkit.corpus.compressed import Reading, read_blocks
 from toolkit.corpus.markup import Rendering
