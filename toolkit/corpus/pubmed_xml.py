@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from toolkit.corpus.article import Article
-from toolkit.corpus.article_table import to_record_batch
 from toolkit.corpus.medline import Batch, file_order, read_file
 from toolkit.corpus.merge import doi_key, merge_articles, title_key
 from toolkit.corpus.rules import RecordRules, Where, apply_rules
