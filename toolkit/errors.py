@@ -133,6 +133,9 @@ class ValidationFailed(RunError):
     """An artifact broke its expectation suite and the recipe says to stop."""
 
 
+_SHOWN = 20
+
+
 def suggest(name: str, known: list[str] | tuple[str, ...]) -> str:
     """Return a did-you-mean sentence for an unknown name.
 
@@ -148,4 +151,8 @@ def suggest(name: str, known: list[str] | tuple[str, ...]) -> str:
     close = difflib.get_close_matches(name, known, 1, 0.6)
     if close:
         return f"did you mean '{close[0]}'?"
-    return f"known: {', '.join(sorted(known))}" if known else "none are known"
+    if not known:
+        return "none are known"
+    shown = sorted(known)[:_SHOWN]
+    more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
+    return f"known: {', '.join(shown)}{more}"

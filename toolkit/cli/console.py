@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Console", "pass_console", "recipe_options"]
 
+_TOLD: Final = ("toolkit.run", "toolkit.validate")
 LINE_SECONDS: Final = 5.0
 """Without a terminal, a step says at most one line in this time."""
 
@@ -43,6 +44,9 @@ class Console:
             _JsonLines() if self.log_json else logging.Formatter("%(levelname)s %(message)s")
         )
         handler.setLevel(level)
+        if not self.verbose:
+            # What fails is said once, at the end; the log of the run holds it in order.
+            handler.addFilter(lambda record: not record.name.startswith(_TOLD))
         logger = logging.getLogger("toolkit")
         logger.handlers[:] = [handler]
         logger.setLevel(min(level, logging.INFO))
@@ -65,7 +69,7 @@ class Console:
 
             yield Silent()
         elif self.log_json or not sys.stderr.isatty():
-            yield PlainProgress(self.log_json)
+            yield PlainProgress(self.log_json, verbose=self.verbose > 0)
         else:
             from toolkit.cli.live import LiveProgress
 
@@ -76,8 +80,9 @@ class Console:
 class PlainProgress:
     """Progress as lines of text or JSON, for logs and pipes."""
 
-    def __init__(self, as_json: bool) -> None:
+    def __init__(self, as_json: bool, verbose: bool) -> None:
         self._json = as_json
+        self._verbose = verbose
         self._lock = threading.Lock()
         self._said: dict[str, float] = {}
         self._begun: dict[str, float] = {}
@@ -100,8 +105,11 @@ class PlainProgress:
 
     def finished(self, step: str, outcome: str) -> None:
         """Say how a step ended."""
-        seconds = time.monotonic() - self._begun.get(step, time.monotonic())
-        self._line(outcome, step, seconds=round(seconds, 1))
+        begun = self._begun.pop(step, None)
+        if begun is None and not self._verbose:
+            return
+        shown = "" if begun is None else f"{time.monotonic() - begun:.1f} s"
+        self._line(outcome, step, time=shown)
 
     def said(self, text: str) -> None:
         """Pass on a sentence."""

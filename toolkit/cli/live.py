@@ -73,8 +73,9 @@ class LiveProgress:
         """Replace the bar by a line."""
         with self._lock:
             task = self._tasks.pop(step, None)
-            if task is not None:
-                self._progress.remove_task(task)
+            if task is None:
+                return
+            self._progress.remove_task(task)
             mark = _MARKS.get(outcome, f"[yellow]{outcome}")
             self._progress.console.print(f"{mark:>14}[/] {escape(step)}")
 

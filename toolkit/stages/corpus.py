@@ -19,7 +19,13 @@ from toolkit.errors import RunError
 from toolkit.plan.fingerprints import expand, pinned_facts, pinned_file
 from toolkit.registry import member
 from toolkit.stages.context import Context, finish
-from toolkit.stages.joins import JoinTable, joined_schema, load_joins
+from toolkit.stages.joins import (
+    JoinTable,
+    is_articles,
+    joined_schema,
+    load_joins,
+    without_journals,
+)
 from toolkit.store.atomic import write_json
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
@@ -185,6 +191,8 @@ def _fill(task: _Write, writer: PieceWriter) -> Mapping[str, Any]:
             if task.tables.journals is not None:
                 table, report = join_journals(table, task.tables.journals)
                 journals.append(report)
+            elif is_articles(table.schema):
+                table = without_journals(table)
             for join in task.tables.joins:
                 table, missing = join.add(table)
                 unjoined[join.name] = unjoined.get(join.name, 0) + missing

@@ -16,7 +16,7 @@ from toolkit.records import JOURNAL, arrow_type
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["JoinTable", "joined_schema", "load_joins"]
+__all__ = ["JoinTable", "is_articles", "joined_schema", "load_joins", "without_journals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,22 @@ def load_joins(joins: Sequence[Join]) -> tuple[JoinTable, ...]:
     return tuple(_load(Path(join.file), join.on) for join in joins)
 
 
+def is_articles(schema: pa.Schema) -> bool:
+    """Return whether items are PubMed articles, which always have the journal columns."""
+    return {"nlm_unique_id", "issn_linking"} <= set(schema.names)
+
+
+def without_journals(table: pa.Table) -> pa.Table:
+    """Return articles with empty journal columns: no journal table was given."""
+    import pyarrow as pa
+
+    for column in JOURNAL:
+        if column.name not in table.column_names:
+            nulls = pa.nulls(table.num_rows, arrow_type(column.type))
+            table = table.append_column(column.name, nulls)
+    return table
+
+
 def joined_schema(items: pa.Schema, journals: bool, joins: Sequence[JoinTable]) -> pa.Schema:
     """Return the schema of the items once everything is joined.
 
@@ -75,7 +91,7 @@ def joined_schema(items: pa.Schema, journals: bool, joins: Sequence[JoinTable]) 
     import pyarrow as pa
 
     schema = items
-    if journals:
+    if journals or is_articles(items):
         for column in JOURNAL:
             position = schema.get_field_index(column.name)
             schema = schema.remove(position) if position >= 0 else schema

@@ -199,8 +199,29 @@ def _card_facts(context: Context, publish: Publish) -> dict[str, Any]:
         "pinned": list(_pinned(facts.get("pinned", {}))),
         "unsplit": report["rejected"],
         "leaks": [(kind, leaks[kind]["clusters"]) for kind in sorted(leaks)],
-        "only_split": not report.get("sizes"),
+        "assignment": _assignment(context) if report.get("sizes") else "",
     }
+
+
+def _assignment(context: Context) -> str:
+    splits = context.recipe.splits
+    assert splits is not None
+    seed = context.recipe.seed if splits.seed is None else splits.seed
+    way = {
+        "hash": f"by a hash of its id and the seed {seed}",
+        "date": f"by its {splits.date_column}",
+        "group": f"by a hash of its {splits.group_by} and the seed {seed}",
+    }[splits.by]
+    parts = [f"Each item was assigned {way}"]
+    parts += [f"items of equal {column} stay together" for column in splits.group_columns]
+    if splits.keep_together == "near_duplicates":
+        parts.append(
+            "near-duplicates (word shingles of Jaccard similarity "
+            f"{splits.near_duplicates.threshold:g} or more) stay together"
+        )
+    if splits.frozen is not None:
+        parts.append("items of an earlier release keep their split")
+    return "; ".join(parts) + "."
 
 
 def _funnel(context: Context, funnel: Funnel) -> Iterator[FunnelLine]:

@@ -13,7 +13,7 @@ from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import PieceWriter, ensure_piece
 from toolkit.validate.quarantine import failing_row_ids, passing_batches
-from toolkit.validate.suite import load_suite
+from toolkit.validate.suite import Suite, load_suite
 
 if TYPE_CHECKING:
     from toolkit.validate.result import ValidationResult
@@ -24,7 +24,7 @@ IDS: Mapping[str, tuple[str, ...]] = {
     "items": ("item_id",),
     "assignment": ("item_id",),
     "generations": ("item_id", "model", "prompt", "repeat"),
-    "scores": ("item_id", "model", "prompt", "repeat", "score"),
+    "scores": ("item_id", "model", "prompt", "repeat", "metric", "score"),
     "leaderboard": ("model", "prompt", "score"),
 }
 """The columns that name a row of each table."""
@@ -52,35 +52,46 @@ def run(context: Context) -> Manifest:
     rejects = context.folder / "failing.tmp.parquet"
     rejects.unlink(missing_ok=True)
     context.progress(0, 1, suite.name)
-    result = context.validator().validate(
-        [path for artifact in artifacts.values() for path in artifact.files(table)],
-        suite,
-        id_column=IDS[table],
-        rejects=rejects,
-        parameters={"splits": _split_names(context)},
-        tables={"items": context.artifacts["corpus"].files("items")},
-    )
-    _log.log(logging.INFO if result.success else logging.WARNING, result.describe())
+    paths = [path for artifact in artifacts.values() for path in artifact.files(table)]
+    result = _check(context, suite, paths, rejects)
     if not result.success and (
         policy == "stop" or (policy == "quarantine" and not result.quarantinable)
     ):
         _keep(rejects, context.folder / "failing.parquet")
         raise _failed(context, result)
     mend = policy == "quarantine" and not result.success
-    pieces = [
-        ensure_piece(
-            context.folder,
-            "00000",
-            lambda writer: _write(writer, result, rejects, artifacts if mend else {}, table),
-        )
-    ]
+    piece = ensure_piece(
+        context.folder,
+        "00000",
+        lambda writer: _write(writer, result, rejects, artifacts if mend else {}, table),
+    )
     rejects.unlink(missing_ok=True)
     facts: dict[str, Any] = {"result": result.to_json(), "policy": policy}
     if mend:
+        left = [context.folder / shard.name for shard in piece.shards if shard.table == table]
+        again = _check(context, suite, left, None)
+        if not again.success:
+            raise _failed(context, again)
         facts["replaces"] = validated
-        facts["taken_out"] = len(pieces[0].facts["failing"])
+        facts["taken_out"] = len(piece.facts["failing"])
     context.progress(1, 1, suite.name)
-    return finish(context, pieces, facts)
+    return finish(context, [piece], facts)
+
+
+def _check(
+    context: Context, suite: Suite, paths: list[Path], rejects: Path | None
+) -> ValidationResult:
+    items = context.artifacts["corpus"].files("items")
+    result = context.validator().validate(
+        paths,
+        suite,
+        id_column=IDS[context.step.params["table"]],
+        rejects=rejects,
+        parameters={"splits": _split_names(context)},
+        tables={"items": items},
+    )
+    _log.log(logging.INFO if result.success else logging.WARNING, result.describe())
+    return result
 
 
 def _split_names(context: Context) -> list[str]:
