@@ -32,6 +32,7 @@ from toolkit.metrics.sentences import (
         ["pH was 7.4.", "mRNA levels rose.", "p53 was stable."],
         ["All had ovarian cancer.", "No tumour was found.", "Risk was low.", "It stayed so."],
         ["Most were seen in the ED.", "Few had CT.", "Eyes with long AL.", "Older age."],
+        ["It was kept at 30 K for 24 h.", "The next took 1.5 h.", "Blood was drawn."],
         ["We used version (STOPP) ver. 2 and Fig. 3.", "See ref. no. 409."],
         ["The dose (5 mg i.v. or p.o. daily) was safe.", "Smith et al. agreed."],
         ["心不全の患者。", "予後は不良。"],
