@@ -90,7 +90,7 @@ def kill_and_resume(tmp_path, kills, seed):
 
 
 def test_killed_runs_repeat_only_what_the_ledger_calls_unknown(tmp_path):
-    kill_and_resume(tmp_path, kills=4, seed=1)
+    kill_and_resume(tmp_path, kills=3, seed=1)
 
 
 @pytest.mark.slow
