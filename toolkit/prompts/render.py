@@ -16,7 +16,8 @@ __all__ = ["Renderer", "Turn", "columns_of"]
 
 Turn = tuple[Literal["system", "user", "assistant"], str]
 
-_DERIVE: Final[Mapping[str, Callable[[str], int]]] = {
+_DERIVE: Final[Mapping[str, Callable[[Any], int]]] = {
+    "n_items": len,
     "n_sentences": n_sentences,
     "n_words": n_words,
 }
@@ -95,8 +96,19 @@ class Renderer:
                 hint=f"its columns: {known}",
             )
         if slot.kind == "derive":
-            return _DERIVE[slot.part](str(value))
+            return self._derive(key, slot, value, item)
         return value
+
+    def _derive(self, key: str, slot: Slot, value: Any, item: Mapping[str, Any]) -> int:
+        listed = isinstance(value, list | tuple)
+        if listed != (slot.part == "n_items"):
+            wanted = "a list" if slot.part == "n_items" else "a text"
+            raise UserError(
+                f"slot '{key}' of prompt '{self._name}' counts the column '{slot.name}', "
+                f"which is not {wanted} in item {item.get('item_id')}",
+                hint="n_items counts the entries of a list, n_words and n_sentences a text",
+            )
+        return _DERIVE[slot.part](value if listed else str(value))
 
 
 def _compile(file: str) -> Any:

@@ -7,19 +7,28 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 from toolkit.errors import Fault, suggest
+from toolkit.recipe.analysis_check import analysis_faults
+from toolkit.recipe.chain_check import chain_faults
 from toolkit.recipe.faults import Places
 from toolkit.recipe.recipe import Recipe
+from toolkit.recipe.score_names import metric_faults
+from toolkit.recipe.sections import Generate
 from toolkit.recipe.strict_yaml import Path
 from toolkit.recipe.template_check import prompt_faults
 
-__all__ = ["cross_faults", "is_loopback", "selection_names"]
+__all__ = ["UNEDITED", "cross_faults", "is_loopback", "selection_names"]
+
+UNEDITED = "unedited"
+"""The level of items that were not edited: the control."""
 
 
 def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
-    for check in (_splits, _generate, _judges, _metrics, _corpus, _access):
+    checks = (_splits, _perturb, _generate, _judges, _metrics, _human, _corpus, _access)
+    for check in (*checks, metric_faults, chain_faults):
         faults += check(recipe, places)
+    faults += analysis_faults(recipe, places, selection_names(recipe))
     for name, prompt in recipe.prompts.items():
         faults += prompt_faults(recipe, prompt, ("prompts", name), places)
     return faults
@@ -58,6 +67,28 @@ def _splits(recipe: Recipe, places: Places) -> Iterator[Fault]:
             yield places.fault(path, f"'{name}' is the name of a split already", key=True)
         if view.of is not None and view.of not in splits.names:
             yield _unknown(places, (*path, "of"), "split", view.of, splits.names)
+        if view.per is not None and view.sample is None:
+            yield places.fault((*path, "per"), "per: goes with sample:", "add sample: NUMBER")
+
+
+def _perturb(recipe: Recipe, places: Places) -> Iterator[Fault]:
+    perturb = recipe.perturb
+    if perturb is None:
+        return
+    known = selection_names(recipe)
+    if perturb.split not in known:
+        yield _unknown(places, ("perturb", "split"), "split or view", perturb.split, known)
+    if not perturb.levels:
+        yield places.fault(("perturb",), "nothing is edited", "add substitution: or removal:")
+    for name in sorted({name for name in perturb.levels if perturb.levels.count(name) > 1}):
+        yield places.fault(
+            ("perturb", "removal", "levels", name),
+            f"level '{name}' stands under substitution and removal",
+            "give each level a name of its own",
+            key=True,
+        )
+    if UNEDITED in perturb.levels:
+        yield places.fault(("perturb",), f"no level may be called '{UNEDITED}'")
 
 
 def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
@@ -67,6 +98,7 @@ def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
         known = selection_names(recipe)
         if entry.split not in known:
             yield _unknown(places, (*path, "split"), "split or view", entry.split, known)
+        yield from _over(recipe, entry, path, places)
         yield from _all_known(places, (*path, "models"), "model", entry.models, recipe.models)
         yield from _all_known(places, (*path, "prompts"), "prompt", entry.prompts, recipe.prompts)
         for name, steps in entry.strategies.items():
@@ -86,33 +118,95 @@ def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
             yield places.fault(path, f"'{asked[0]}' needs prompts or strategies", key=True)
 
 
+def _over(recipe: Recipe, entry: Generate, path: Path, places: Places) -> Iterator[Fault]:
+    views = recipe.splits.views if recipe.splits else {}
+    view = views.get(entry.split)
+    paired = view is not None and view.ordered_pairs_within is not None
+    if "variants" in entry.over and recipe.perturb is None:
+        yield places.fault(
+            (*path, "over"), "variants are asked about, none are made", "add perturb:"
+        )
+    if ("pairs" in entry.over) != paired and entry.split in selection_names(recipe):
+        yield places.fault(
+            (*path, "over"),
+            "'over: pairs' goes with a view that has ordered_pairs_within",
+            "write both or neither",
+        )
+
+
 def _judges(recipe: Recipe, places: Places) -> Iterator[Fault]:
     for name, judge in recipe.judges.items():
         path: Path = ("judges", name)
-        model = getattr(judge.params, "model", None)
         if judge.type in ("llm", "pairwise"):
-            if model is None:
-                yield places.fault(path, f"a judge of type {judge.type} needs model:", key=True)
-            elif model not in recipe.models:
-                yield _unknown(places, (*path, "model"), "model", model, recipe.models)
-        if judge.type == "panel":
-            yield from _all_known(
-                places, (*path, "judges"), "judge", judge.params.judges, recipe.judges
-            )
-        if judge.type == "nli":
+            yield from _judge_model(recipe, places, name)
+        if judge.type == "pairwise":
+            yield from prompt_faults(recipe, judge.params.prompt, (*path, "prompt"), places)
+        elif judge.type == "llm":
+            yield from _llm(recipe, places, name)
+            yield from _llm_prompts(recipe, places, name)
+        elif judge.type == "panel":
+            members = judge.params.judges
+            yield from _all_known(places, (*path, "judges"), "judge", members, recipe.judges)
+        elif judge.type == "human":
+            yield from _ratings(recipe, places, name)
+        elif judge.type == "nli":
             known = [*recipe.judges, "from_claims"]
             if judge.params.pairs not in known:
                 yield _unknown(places, (*path, "pairs"), "judge", judge.params.pairs, known)
-        if judge.type == "llm":
-            yield from _llm_prompts(recipe, places, name)
+
+
+def _judge_model(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
+    judge = recipe.judges[name]
+    path: Path = ("judges", name)
+    if judge.params.model is None:
+        yield places.fault(path, f"a judge of type {judge.type} needs model:", key=True)
+    elif judge.params.model not in recipe.models:
+        yield _unknown(places, (*path, "model"), "model", judge.params.model, recipe.models)
+
+
+def _llm(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
+    path: Path = ("judges", name)
+    params = recipe.judges[name].params
+    if (params.prompt is None) == (not params.stages):
+        yield places.fault(path, "a judge of type llm needs prompt: or stages:, not both", key=True)
+    if params.task == "score" and not params.scores:
+        yield places.fault(path, "a judge that scores needs scores:", key=True)
+    yield from _all_known(places, (*path, "prompts"), "prompt", params.prompts, _asked(recipe))
+    known = selection_names(recipe)
+    if params.split is not None and params.split not in known:
+        yield _unknown(places, (*path, "split"), "split or view", params.split, known)
+    levels = [*(recipe.perturb.levels if recipe.perturb else ()), UNEDITED]
+    yield from _all_known(places, (*path, "levels"), "level", params.levels, levels)
+
+
+def _ratings(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
+    params = recipe.judges[name].params
+    if (params.file is None) == (params.form is None):
+        yield places.fault(("judges", name), "ratings come from a file: or from a form:", key=True)
+    forms = list(recipe.human.forms) if recipe.human else []
+    if params.form is not None and params.form not in forms:
+        yield _unknown(places, ("judges", name, "form"), "form", params.form, forms)
+
+
+def _human(recipe: Recipe, places: Places) -> Iterator[Fault]:
+    for name, form in (recipe.human.forms if recipe.human else {}).items():
+        path: Path = ("human", "forms", name)
+        known = selection_names(recipe)
+        if form.split not in known:
+            yield _unknown(places, (*path, "split"), "split or view", form.split, known)
+        for index, shown in enumerate(form.on):
+            kind, _, prompt = shown.partition(":")
+            if kind == "run" and prompt not in recipe.prompts:
+                yield _unknown(places, (*path, "on", index), "prompt", prompt, recipe.prompts)
+
+
+def _asked(recipe: Recipe) -> list[str]:
+    strategies = [name for entry in recipe.generate for name in entry.strategies]
+    return [*recipe.prompts, *strategies]
 
 
 def _llm_prompts(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
     params = recipe.judges[name].params
-    if params.prompt is None and not params.stages:
-        yield places.fault(
-            ("judges", name), "a judge of type llm needs prompt: or stages:", key=True
-        )
     if params.prompt is not None:
         yield from prompt_faults(recipe, params.prompt, ("judges", name, "prompt"), places)
     for stage, prompt in params.stages.items():
@@ -134,17 +228,12 @@ def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
         if metric.name in seen:
             yield places.fault(path, f"metric '{metric.name}' is listed twice")
         seen.add(metric.name)
-        nli = getattr(metric.params, "nli", None)
-        if nli is not None and nli not in recipe.judges:
-            yield _unknown(places, (*path, metric.name, "nli"), "judge", nli, recipe.judges)
-    for index, analysis in enumerate(recipe.analyses):
-        where: Path = ("analyses", index, analysis.name)
-        for key in ("judges", "raters"):
-            named = getattr(analysis.params, key, ())
-            yield from _all_known(places, (*where, key), "judge", named, recipe.judges)
-        prompt = getattr(analysis.params, "prompt", None)
-        if prompt is not None and prompt not in recipe.prompts:
-            yield _unknown(places, (*where, "prompt"), "prompt", prompt, recipe.prompts)
+        where = (*path, metric.name)
+        for key in ("nli", "decomposer"):
+            judge = getattr(metric.params, key, None)
+            if judge is not None and judge not in recipe.judges:
+                yield _unknown(places, (*where, key), "judge", judge, recipe.judges)
+        yield from _all_known(places, (*where, "prompts"), "prompt", metric.prompts, _asked(recipe))
     if recipe.metrics and not recipe.generate:
         yield places.fault(
             ("metrics",), "nothing is generated that could be scored", "add generate:", key=True

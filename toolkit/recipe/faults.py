@@ -37,15 +37,17 @@ def dotted(path: Path) -> str:
     return text
 
 
-def schema_faults(data: Any, schema: Mapping[str, Any], places: Places) -> list[Fault]:
-    """Return every fault of ``data`` against ``schema``, in no order."""
+def schema_faults(
+    data: Any, schema: Mapping[str, Any], places: Places, path: Path = ()
+) -> list[Fault]:
+    """Return every fault of ``data``, which stands at ``path``, against ``schema``, in no order."""
     from jsonschema import Draft202012Validator
 
     validator = Draft202012Validator(dict(schema))
     found: dict[tuple[Path, str], Fault] = {}
     for error in validator.iter_errors(data):
         broken = _Broken(
-            tuple(error.absolute_path),
+            (*path, *error.absolute_path),
             str(error.validator),
             error.validator_value,
             error.instance,

@@ -15,6 +15,13 @@ __all__ = ["NAME", "VALIDATED", "member_schema", "recipe_schema"]
 NAME: Final = r"^\w+$"
 """Names of splits, prompts, models, judges: what file names and the Hub accept."""
 
+_PROMPTS: Final = {
+    "type": "array",
+    "items": {"type": "string"},
+    "minItems": 1,
+    "description": "prompts or strategies whose answers it scores; all by default",
+}
+
 VALIDATED: Final = ("corpus", "splits", "generations", "scores", "leaderboard")
 """Kinds of artifact that have an expectation suite."""
 
@@ -131,6 +138,8 @@ def _member_list(kind: Kind) -> dict[str, Any]:
     known = names(kind)
     parameters = {name: member_schema(kind, name) for name in known}
     if kind == "metrics":
+        for schema in parameters.values():
+            schema["properties"]["prompts"] = _PROMPTS
         parameters["local"] = {"type": "string", "pattern": r"^[^:]+\.py:\w+$"}
     return {
         "type": "array",

@@ -200,4 +200,12 @@ def _listed(cls: Any, kind: Kind, entry: str | dict[str, Any]) -> Any:
     name, inner = (entry, {}) if isinstance(entry, str) else next(iter(entry.items()))
     if name == "local":
         return cls(name="local", params=inner)
-    return cls(name=name, params=build(params_class(kind, name), inner or {}))
+    inner = inner or {}
+    if kind == "metrics":
+        own = {key: value for key, value in inner.items() if key != "prompts"}
+        return cls(
+            name=name,
+            params=build(params_class(kind, name), own),
+            prompts=tuple(inner.get("prompts", ())),
+        )
+    return cls(name=name, params=build(params_class(kind, name), inner))

@@ -71,6 +71,7 @@ def _sections(data: Mapping[str, Any]) -> Iterator[tuple[ValuePath, type, Any]]:
     yield from _member(("corpus",), "sources", "source", corpus)
     yield ("splits",), Splits, data.get("splits")
     yield ("perturb",), sections.Perturb, data.get("perturb")
+    yield ("human",), sections.Human, data.get("human")
     for section, kind, key in (("models", "models", "provider"), ("judges", "judges", "type")):
         entries = data.get(section)
         for name, entry in (entries if isinstance(entries, dict) else {}).items():
@@ -97,7 +98,7 @@ def _may_be_absent(path: ValuePath) -> bool:
     # Prompts and label lists belong to the recipe; what they are applied to may come later.
     if path[0] == "judges":
         return path[-1] == "file" and len(path) == 3
-    return path[0] in _DATA and "conclusion_labels" not in path
+    return path[0] in _DATA and path[-1] not in ("conclusion_labels", "instructions")
 
 
 def _refusal(text: str, base: Path, allowed: list[Path]) -> tuple[str, str]:

@@ -22,9 +22,11 @@ __all__ = [
     "Join",
     "Journals",
     "Judge",
+    "Measurements",
     "Metric",
     "Model",
     "Perturb",
+    "ProfileQuestion",
     "Prompt",
     "Publish",
     "Removal",
@@ -79,7 +81,7 @@ class Substitution:
         metadata=_key("categories and terms a category, by level")
     )
     balance: Literal["least_used", "random"] = field(
-        default="least_used", metadata=_key("which eligible term is taken")
+        default="least_used", metadata=_key("which eligible term and alternative is taken")
     )
     occurrences: Literal["all", "first"] = field(
         default="all", metadata=_key("which occurrences of a term are replaced")
@@ -88,10 +90,35 @@ class Substitution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """Remove the points that hold the most keywords."""
+    """Remove the points that hold the most keywords; of a single point, sentences."""
 
-    levels: Mapping[str, int] = field(metadata=_key("points removed, by level"))
+    levels: Mapping[str, int] = field(metadata=_key("most points removed, by level"))
     keep: int = field(default=1, metadata=_key("points always kept", minimum=1))
+    keywords: str | None = field(
+        default=None,
+        metadata=_key("table of keywords; the terms of the dictionary by default", path=True),
+    )
+    keywords_by: str | None = field(
+        default=None, metadata=_key("column of items and keywords: each value has its own list")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements:
+    """How sizes in mm and cm are altered when their category is drawn."""
+
+    probability: float = field(
+        default=0.5, metadata=_key("share of sizes altered", minimum=0, maximum=1)
+    )
+    factor: tuple[float, float] = field(
+        default=(0.3, 3.0), metadata=_key("range of the uniform factor on the value")
+    )
+    minimum_change: float = field(
+        default=0.2, metadata=_key("smaller relative changes are drawn again", minimum=0, maximum=1)
+    )
+    unit_change: float = field(
+        default=0.25, metadata=_key("share of them whose unit changes", minimum=0, maximum=1)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +126,19 @@ class Perturb:
     """Edited variants of the items, every edit recorded."""
 
     column: str = field(metadata=_key("text column that is edited"))
+    split: str = field(default="all", metadata=_key("split or view whose items are edited"))
     dictionary: str = field(metadata=_key("table of terms and alternatives", path=True))
     substitution: Substitution | None = field(default=None, metadata=_key("term substitution"))
     removal: Removal | None = field(default=None, metadata=_key("removal of points"))
-    measurements: bool = field(default=True, metadata=_key("alter sizes in mm and cm too"))
+    measurements: Measurements | None = field(
+        default=None, metadata=_key("alter sizes in mm and cm too, as a category of their own")
+    )
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The names of all levels, sorted."""
+        parts = (self.substitution, self.removal)
+        return tuple(sorted(name for part in parts if part is not None for name in part.levels))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +185,9 @@ class Model:
     group: str | None = field(
         default=None, metadata=_key("group in tables, e.g. reasoning, medical")
     )
+    access: str | None = field(
+        default=None, metadata=_key("how one gets at it, as tables show it, e.g. API, open weights")
+    )
     scale: str | None = field(default=None, metadata=_key("size as published, e.g. 8B"))
     cutoff: str | None = field(
         default=None, metadata=_key("knowledge cutoff YYYY-MM", pattern=r"^\d{4}-\d{2}$")
@@ -191,9 +230,13 @@ class Judge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """A metric by name, with its parameters; ``local`` metrics are a user's own function."""
+    """A metric by name, with its parameters; ``local`` metrics are a user's own function.
+
+    Without ``prompts`` it scores every answer; with them, the answers to these prompts alone.
+    """
 
     name: str
+    prompts: tuple[str, ...] = ()
     params: Any = None
 
 
@@ -209,15 +252,33 @@ class Analysis:
 class Form:
     """One form of the human rating page."""
 
-    on: tuple[str, ...] = field(metadata=_key("columns shown to the rater"))
+    split: str = field(default="all", metadata=_key("split or view the items come from"))
+    on: tuple[str, ...] = field(
+        metadata=_key("columns shown to the rater, or run:PROMPT for its answer")
+    )
     questions: Mapping[str, tuple[int, int]] = field(
         metadata=_key("lowest and highest rating of each question")
     )
     items: int = field(metadata=_key("items for each rater", minimum=1))
+    title: str | None = field(default=None, metadata=_key("title of the page"))
     seconds: int = field(default=0, metadata=_key("time for an item; 0 for no limit", minimum=0))
     minimum_seconds: int = field(default=0, metadata=_key("faster ratings are dropped", minimum=0))
     break_after: int = field(
         default=0, metadata=_key("items between breaks; 0 for none", minimum=0)
+    )
+    break_seconds: int = field(default=60, metadata=_key("length of a break", minimum=0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileQuestion:
+    """A question about the rater: a scale, a list of options, or free text."""
+
+    ask: str = field(metadata=_key("the question"))
+    range: tuple[int, int] | None = field(default=None, metadata=_key("lowest and highest answer"))
+    options: tuple[str, ...] = field(default=(), metadata=_key("answers to choose from"))
+    convert: str | None = field(
+        default=None,
+        metadata=_key("table that turns answers into numbers; others are dropped", path=True),
     )
 
 
@@ -227,7 +288,19 @@ class Human:
 
     forms: Mapping[str, Form] = field(metadata=_key("forms by name"))
     raters: int = field(default=1, metadata=_key("number of raters planned", minimum=1))
-    profile: tuple[str, ...] = field(default=(), metadata=_key("questions about the rater"))
+    profile: Mapping[str, ProfileQuestion] = field(
+        default_factory=dict, metadata=_key("questions about the rater by name")
+    )
+    instructions: str | None = field(default=None, metadata=_key("text shown first", path=True))
+    pause_seconds: int = field(
+        default=0, metadata=_key("least time on the instructions", minimum=0)
+    )
+    profile_seconds: int = field(
+        default=0, metadata=_key("least time on the questions about the rater", minimum=0)
+    )
+    blind: bool = field(
+        default=True, metadata=_key("hide which model wrote a text, and judges' scores")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,16 +6,33 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["DERIVATIONS", "Slot", "parse_slot"]
+__all__ = ["DERIVATIONS", "JUDGED", "Slot", "parse_slot"]
 
-DERIVATIONS: Final = ("n_sentences", "n_words")
-"""Functions of one text column that ``derive:`` knows; both give a whole number."""
+DERIVATIONS: Final = ("n_items", "n_sentences", "n_words")
+"""Functions of one column that ``derive:`` knows; all give a whole number."""
+
+JUDGED: Final = (
+    "claim",
+    "edits",
+    "first",
+    "original_output",
+    "output",
+    "premise",
+    "reference",
+    "second",
+    "text",
+    "variant",
+)
+"""What ``judged:`` puts before a judge: the answer (``output``) and its ``reference``; the edited
+text (``variant``), its ``edits`` and the answer to the unedited text (``original_output``); the
+``text`` to split into claims; a ``premise`` and a ``claim``; the ``first`` and ``second`` answer
+of a pair."""
 
 _DERIVE = re.compile(r"^(\w+)\((\w+)\)$")
 _FIELD = re.compile(r"^\w+$")
 _PART = re.compile(r"^(\w+)(?:\.(\w+))?$")
 
-SlotKind = Literal["answer", "derive", "field", "literal", "run"]
+SlotKind = Literal["answer", "derive", "field", "judged", "literal", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +40,10 @@ class Slot:
     """A parsed slot.
 
     Attributes:
-        kind: ``field``, ``derive``, ``answer`` (an earlier step of the same strategy), ``run``
-            (another prompt's answer on the same item) or ``literal``.
-        name: the column, the step or the prompt; empty for a literal.
+        kind: ``field``, ``derive``, ``answer`` (an earlier step of the same strategy, or an
+            earlier stage of the same judge), ``run`` (another prompt's answer on the same item),
+            ``judged`` (what a judge is shown) or ``literal``.
+        name: the column, the step, the prompt or what is judged; empty for a literal.
         part: the derivation's function, or the part of the answer; may be empty.
         value: the literal.
     """
@@ -45,13 +63,17 @@ def parse_slot(value: str | int | float | bool) -> Slot:
     if not isinstance(value, str):
         return Slot("literal", value=value)
     kind, colon, rest = value.partition(":")
-    if not colon or kind not in ("field", "derive", "answer", "run"):
+    if not colon or kind not in ("field", "derive", "answer", "run", "judged"):
         return Slot("literal", value=value)
     rest = rest.strip()
     if kind == "field":
         if not _FIELD.match(rest):
             raise ValueError(f"'{value}' names no column; write field:NAME")
         return Slot("field", rest)
+    if kind == "judged":
+        if rest not in JUDGED:
+            raise ValueError(f"'{value}' is nothing that is judged; known: {', '.join(JUDGED)}")
+        return Slot("judged", rest)
     if kind == "derive":
         match = _DERIVE.match(rest)
         if match is None or match.group(1) not in DERIVATIONS:

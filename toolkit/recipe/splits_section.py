@@ -47,6 +47,9 @@ class View:
     sample: int | None = field(
         default=None, metadata={"about": "items drawn; all of them when absent", "minimum": 1}
     )
+    per: str | None = field(
+        default=None, metadata={"about": "column; sample is drawn from each of its values"}
+    )
     ordered_pairs_within: str | None = field(
         default=None,
         metadata={"about": "column; all ordered pairs of items that share its value"},

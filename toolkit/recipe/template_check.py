@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 
 from toolkit.errors import Fault, suggest
-from toolkit.recipe.faults import Places
+from toolkit.recipe.faults import Places, schema_faults
+from toolkit.recipe.params import json_schema
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Prompt
 from toolkit.recipe.slots import parse_slot
 from toolkit.recipe.strict_yaml import Path
+from toolkit.recipe.vocabulary.parsers import PARSERS
 
-__all__ = ["PARSERS", "prompt_faults"]
-
-PARSERS = ("bullets", "choice", "json", "list", "number", "sections", "text")
+__all__ = ["prompt_faults"]
 
 
 def prompt_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) -> Iterator[Fault]:
@@ -26,11 +26,7 @@ def prompt_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) ->
         yield places.fault((*path, "system"), "system: goes with user:, not with file:", key=True)
     yield from _slot_faults(recipe, prompt, path, places)
     yield from _template_faults(prompt, path, places)
-    name = prompt.parser if isinstance(prompt.parser, str) else _only_key(prompt.parser)
-    if name not in PARSERS:
-        yield places.fault(
-            (*path, "parser"), f"there is no parser called '{name}'", suggest(str(name), PARSERS)
-        )
+    yield from _parser_faults(prompt, (*path, "parser"), places)
     if prompt.shots is not None:
         known = list(recipe.splits.names) if recipe.splits else []
         if known and prompt.shots.from_ not in known:
@@ -41,8 +37,24 @@ def prompt_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) ->
             )
 
 
-def _only_key(parser: Mapping[str, object]) -> str:
-    return next(iter(parser)) if len(parser) == 1 else ", ".join(parser)
+def _parser_faults(prompt: Prompt, path: Path, places: Places) -> Iterator[Fault]:
+    declared = prompt.parser
+    named: Mapping[str, object] = {declared: {}} if isinstance(declared, str) else declared
+    if len(named) != 1:
+        yield places.fault(path, "wants exactly one parser", "write parser: {name: parameters}")
+        return
+    name, params = next(iter(named.items()))
+    if name not in PARSERS:
+        known = sorted(PARSERS)
+        yield places.fault(path, f"there is no parser called '{name}'", suggest(name, known))
+        return
+    # A parser's name without parameters must be enough for it, too.
+    yield from schema_faults(params, json_schema(PARSERS[name]), places, (*path, name))
+    if name == "sections" and isinstance(params, Mapping):
+        parts, answer = params.get("parts"), params.get("answer")
+        if isinstance(parts, Mapping) and isinstance(answer, str) and answer not in parts:
+            reason = f"the reply has no part called '{answer}'"
+            yield places.fault((*path, name, "answer"), reason, suggest(answer, list(parts)))
 
 
 def _slot_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) -> Iterator[Fault]:
@@ -53,6 +65,10 @@ def _slot_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) -> 
         except ValueError as error:
             yield places.fault(here, str(error))
             continue
+        if slot.kind == "judged" and path[0] == "prompts":
+            yield places.fault(
+                here, "judged: slots belong to judges", "write field:, derive: or answer:"
+            )
         if (
             slot.kind in ("answer", "run")
             and path[0] == "prompts"

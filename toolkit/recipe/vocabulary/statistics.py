@@ -53,7 +53,7 @@ class TwoSample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regression:
-    """Ordinary least squares of a rater's mean score on what the rater said of himself."""
+    """Ordinary least squares of a rater's mean score on what raters said of themselves."""
 
     judge: str = field(metadata=_about("name of a human judge"))
     covariates: tuple[str, ...] = field(metadata=_about("questions of the raters' profile"))
