@@ -164,6 +164,8 @@ def _scores(recipe: Recipe, generation: Step) -> Iterator[Step]:
     prompt = generation.params["prompt"]
     reference = recipe.prompts[prompt].reference if prompt else None
     for index, metric in enumerate(recipe.metrics):
+        if metric.prompts and prompt not in metric.prompts:
+            continue
         name = metric.name if metric.name != "local" else str(metric.params).rpartition(":")[2]
         yield Step(
             name=f"score/{name}/{generation.name.removeprefix('generate/')}",
