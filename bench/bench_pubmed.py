@@ -40,13 +40,14 @@ def report(seconds, records):
 OURS = """
 from pathlib import Path
 import pyarrow.parquet as pq
+import lxml.etree
 from isal import igzip_lib
 from toolkit.corpus.medline import read_file
 from toolkit.records import arrow_schema
 schema = arrow_schema("articles")
 start = cpu()
 with pq.ParquetWriter(sys.argv[2], schema, compression="zstd", compression_level=1) as writer:
-    reading = read_file(Path(sys.argv[1]), structured_only={structured})
+    reading = read_file(Path(sys.argv[1]), structured_only={structured}, batch_rows=2000)
     for batch in reading:
         writer.write_batch(batch.to_arrow())
 report(cpu() - start, reading.summary.articles)

@@ -14,9 +14,11 @@ place, and commit it after the loop.
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -26,7 +28,8 @@ from toolkit.corpus.article_parser import identify, parse_article
 from toolkit.corpus.article_table import to_record_batch
 from toolkit.corpus.compressed import Reading, read_blocks
 from toolkit.corpus.markup import Rendering
-from toolkit.corpus.wellformed import MAX_CONSTRUCT, Checker, ElementsOnly
+from toolkit.corpus.record_cutter import cut_records
+from toolkit.corpus.wellformed import Checker, ElementsOnly
 from toolkit.errors import SourceError
 
 if TYPE_CHECKING:
@@ -42,8 +45,6 @@ __all__ = [
     "read_file",
 ]
 
-_END: Final = b"</PubmedArticle"
-_START: Final = b"<PubmedArticle>"
 _ROOTS: Final = frozenset(
     (
         "MedlineCitationSet",
@@ -209,25 +210,37 @@ class MedlineFile(Iterator[Batch]):
         return self._summary
 
     def _read(self) -> Iterator[Batch]:
-        batch = Batch()
         elements = ElementsOnly(self._watched(), str(self.path))
-        for gap, record, offset in _records(elements, str(self.path)):
+        records = cut_records(elements, str(self.path))
+        ended = False
+        while not ended:
+            batch = Batch()
+            with _collector_paused():
+                ended = self._fill(batch, records, elements)
+            if len(batch):
+                self._count(batch)
+                yield batch
+        self._summary = self._summarise()
+
+    def _fill(
+        self, batch: Batch, records: Iterator[tuple[bytes, bytes, int]], elements: ElementsOnly
+    ) -> bool:
+        """Read one batch; return whether the file ended."""
+        for gap, record, start in records:
+            offset = start + elements.removed
             between = bool(gap) and not gap.isspace()
             if between:
-                self._check(gap, offset + elements.removed)
+                self._check(gap, offset)
             if not record:
                 # The file ends here; that it is whole comes before what it says.
                 self._checker.close()
             if between:
-                self._between(gap, offset + elements.removed, batch)
+                self._between(gap, offset, batch)
             if record:
-                self._record(record, offset + len(gap) + elements.removed, batch)
+                self._record(record, offset + len(gap), batch)
             if len(batch) >= self._batch_rows:
-                yield self._counted(batch)
-                batch = Batch()
-        if len(batch):
-            yield self._counted(batch)
-        self._summary = self._summarise()
+                return False
+        return True
 
     def _watched(self) -> Iterator[bytes]:
         """Yield the blocks of the file; check all of them, or all up to the root's start tag."""
@@ -302,11 +315,10 @@ class MedlineFile(Iterator[Batch]):
             self._checker.last_pmid = article.item_id
         return article
 
-    def _counted(self, batch: Batch) -> Batch:
+    def _count(self, batch: Batch) -> None:
         self._counts["articles"] += len(batch.articles)
         self._counts["skipped"] += len(batch.skipped)
         self._counts.update(problem.reason for problem in batch.problems)
-        return batch
 
     def _summarise(self) -> FileSummary:
         return FileSummary(
@@ -323,46 +335,17 @@ class MedlineFile(Iterator[Batch]):
         )
 
 
-def _records(blocks: Iterable[bytes], name: str) -> Iterator[tuple[bytes, bytes, int]]:
-    """Cut a stream of elements at the ends of records.
-
-    Yields:
-        What stood before a record, the record, and where the first of them starts; at the end
-        the rest of the stream with an empty record.
-    """
-    buffer, base = b"", 0
-    for block in blocks:
-        buffer = buffer + block if buffer else block
-        start = 0
-        while (end := buffer.find(_END, start)) >= 0:
-            end += len(_END)
-            following = buffer[end : end + 1]
-            if following != b">":
-                if following in (b"", b"S"):
-                    # Cut off by the end of the block, or the end tag of the set.
-                    break
-                raise _unpaired(name, base + end)
-            end += 1
-            opened = buffer.find(_START, start, end)
-            if opened < 0:
-                raise _unpaired(name, base + start)
-            yield buffer[start:opened], buffer[opened:end], base + start
-            start = end
-        buffer = buffer[start:]
-        base += start
-        if len(buffer) > MAX_CONSTRUCT:
-            raise SourceError(
-                f"{name}: a record from byte {base} on is larger than {MAX_CONSTRUCT >> 20} MiB",
-                hint="this is no PubMed file, or its end tags are lost; download it again",
-            )
-    yield buffer, b"", base
-
-
-def _unpaired(name: str, offset: int) -> SourceError:
-    return SourceError(
-        f"{name}: the tags of PubmedArticle do not pair up near byte {offset}",
-        hint="PubMed writes <PubmedArticle> and </PubmedArticle> without attributes or blanks",
-    )
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    # Records make no cycles, but the many objects of a batch would set the cycle collector off
+    # again and again, and it walks over all that lives. Reference counts free the batch.
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _plain_identity(record: bytes) -> tuple[str, int, int] | None:
