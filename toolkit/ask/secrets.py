@@ -16,7 +16,7 @@ from typing import Final
 from toolkit.errors import MissingError, SourceError
 from toolkit.store.redact import register_secret
 
-__all__ = ["take_secrets"]
+__all__ = ["missing_secrets", "take_secrets"]
 
 _LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
 
@@ -36,22 +36,31 @@ def take_secrets(names: Iterable[str], *, folder: Path | None = None) -> Mapping
         MissingError: variables are not set, or empty; all of them are named.
         SourceError: the ``.env`` file cannot be read.
     """
-    wanted = sorted(set(names))
-    if not wanted:
-        return MappingProxyType({})
-    file = {} if folder is None else _read_env(folder / ".env")
-    values = {
-        name: os.environ.get(name, "").strip() or file.get(name, "").strip() for name in wanted
-    }
+    values = _values(names, folder)
     if missing := [name for name, value in values.items() if not value]:
         raise MissingError(
             f"environment variable{'s' if len(missing) > 1 else ''} not set: {', '.join(missing)}",
             hint=f"export {missing[0]}=..., or write it into a .env file beside the recipe",
         )
-    for name in wanted:
-        register_secret(values[name])
+    for name, value in values.items():
+        register_secret(value)
         os.environ.pop(name, None)
     return MappingProxyType(values)
+
+
+def missing_secrets(names: Iterable[str], folder: Path | None = None) -> list[str]:
+    """Return the names that neither the environment nor ``.env`` gives a value, sorted.
+
+    Raises:
+        SourceError: the ``.env`` file cannot be read.
+    """
+    return [name for name, value in _values(names, folder).items() if not value]
+
+
+def _values(names: Iterable[str], folder: Path | None) -> dict[str, str]:
+    wanted = sorted(set(names))
+    file = {} if folder is None or not wanted else _read_env(folder / ".env")
+    return {name: os.environ.get(name, "").strip() or file.get(name, "").strip() for name in wanted}
 
 
 def _read_env(path: Path) -> dict[str, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from toolkit.cli.console import Console, pass_console, recipe_options
@@ -41,16 +39,16 @@ def check_recipe(
         RecipeError: the recipe has faults.
         UserError: a file cannot be read, or a suite has faults.
     """
+    from toolkit.ask.secrets import missing_secrets
     from toolkit.plan.graph import suite_path
     from toolkit.plan.unbuilt import unbuilt_sentences
     from toolkit.recipe.language import VALIDATED
     from toolkit.recipe.load import load_recipe
-    from toolkit.recipe.secrets import missing_secrets
     from toolkit.validate.suite import load_suite
 
     recipe = load_recipe(file, overrides=overrides, limit=limit, trust_local=trust_local)
     for kind in VALIDATED:
         load_suite(suite_path(recipe, kind))
-    missing = missing_secrets(recipe.secret_names, recipe.folder, os.environ)
+    missing = missing_secrets(recipe.secret_names, recipe.folder)
     notes = [f"the environment variable {name} is not set; a run needs it" for name in missing]
     return notes + list(dict.fromkeys(unbuilt_sentences(recipe)))

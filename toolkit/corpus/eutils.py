@@ -35,20 +35,26 @@ class _Params(ArticleParams):
         },
     )
     api_key_env: str | None = field(
-        default=None, metadata={"about": "variable of an NCBI key: 10 requests a second, not 3"}
+        default=None,
+        metadata={
+            "about": "variable of an NCBI key: 10 requests a second, not 3",
+            "cosmetic": True,
+        },
     )
     email_env: str | None = field(
-        default=None, metadata={"about": "variable of an address NCBI can write to"}
+        default=None,
+        metadata={"about": "variable of an address NCBI can write to", "cosmetic": True},
     )
     batch: int = field(
         default=200, metadata={"about": "records of one request", "minimum": 1, "maximum": 500}
     )
     timeout_s: float = field(
-        default=60.0, metadata={"about": "seconds without a byte before a request fails"}
+        default=60.0,
+        metadata={"about": "seconds without a byte before a request fails", "cosmetic": True},
     )
     base_url: str = field(
         default="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
-        metadata={"about": "address of the service"},
+        metadata={"about": "address of the service", "cosmetic": True},
     )
 
 

@@ -37,7 +37,8 @@ class _Params:
         default="main", metadata={"about": "commit; a branch or tag is resolved by the run"}
     )
     token_env: str | None = field(
-        default=None, metadata={"about": "environment variable that holds the token"}
+        default=None,
+        metadata={"about": "environment variable that holds the token", "cosmetic": True},
     )
     id: str = field(default="id", metadata={"about": "column that holds the id of the item"})
     fields: Mapping[str, str] | None = field(

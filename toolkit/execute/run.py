@@ -24,7 +24,6 @@ from toolkit.plan.make import make_plan
 from toolkit.plan.step import Plan, Stage, Step
 from toolkit.plan.unbuilt import refuse_unbuilt
 from toolkit.recipe.recipe import Recipe
-from toolkit.recipe.secrets import env_file_values
 from toolkit.stages.progress import Progress, Silent
 from toolkit.store.artifact import Artifact
 from toolkit.store.lock import locked
@@ -109,9 +108,7 @@ def run_recipe(
     """
     refuse_unbuilt(recipe)
     place = workspace if isinstance(workspace, Workspace) else find_workspace(workspace)
-    for name, value in env_file_values(recipe.folder, recipe.secret_names).items():
-        os.environ.setdefault(name, value)
-    secrets = take_secrets(recipe.secret_names)
+    secrets = take_secrets(recipe.secret_names, folder=recipe.folder)
     pin_sources(recipe, place, secrets)
     plan = make_plan(recipe, workspace=place)
     steps = _wanted(plan, until)

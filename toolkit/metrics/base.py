@@ -77,11 +77,12 @@ class Metric(Protocol):
     :meth:`score` in a process and are kept for the process's life.
     """
 
-    name: ClassVar[str]
     version: ClassVar[int]
     Params: ClassVar[type]
 
-    def __init__(self, params: Any) -> None: ...
+    @property
+    def name(self) -> str:
+        """The name of the metric."""
 
     def definitions(self) -> tuple[ScoreDefinition, ...]:
         """Return what each column holds, in the order of the columns."""

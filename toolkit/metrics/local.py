@@ -90,14 +90,17 @@ class LocalMetric:
     def _value(self, result: Any) -> Value:
         if result is None:
             return Value(None, reason="no value")
-        if isinstance(result, bool) or not isinstance(result, int | float):
-            try:
-                result = result.item()
-            except AttributeError:
-                raise UserError(
-                    f"metric '{self.name}' returned {type(result).__name__}",
-                    hint="return a number, or None where there is none",
-                ) from None
+        number: Any = result
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            # NumPy's numbers are no Python numbers, and know how to become one.
+            item = getattr(number, "item", None)
+            number = item() if item is not None and not isinstance(number, bool) else None
+        if not isinstance(number, int | float):
+            raise UserError(
+                f"metric '{self.name}' returned {type(result).__name__}",
+                hint="return a number, or None where there is none",
+            )
+        result = number
         if not math.isfinite(result):
             return Value(None, reason=f"{result} is no number")
         return Value(float(result))

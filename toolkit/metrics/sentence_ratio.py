@@ -13,7 +13,7 @@ from toolkit.metrics.base import (
     shortcut,
     write_signature,
 )
-from toolkit.metrics.sentences import n_sentences, segmenter_name
+from toolkit.sentences import n_sentences, segmenter_name
 
 __all__ = ["SentenceRatio", "SentenceRatioParams"]
 

@@ -13,7 +13,7 @@ from toolkit.metrics.base import (
     shortcut,
     write_signature,
 )
-from toolkit.metrics.sentences import n_words
+from toolkit.sentences import n_words
 
 __all__ = ["WordRatio", "WordRatioParams"]
 

@@ -9,8 +9,7 @@ from typing import Any, Final, Literal
 from toolkit.errors import UserError
 from toolkit.recipe.sections import Prompt
 from toolkit.recipe.slots import Slot, parse_slot
-from toolkit.text.sentences import n_sentences
-from toolkit.text.words import n_words
+from toolkit.sentences import n_sentences, n_words
 
 __all__ = ["Renderer", "Turn", "columns_of"]
 
@@ -117,7 +116,7 @@ def _compile(file: str) -> Any:
 
     # Prompts are plain text for a model: nothing is escaped, and nothing a template does can
     # reach the disk or the network.
-    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False)  # noqa: S701
+    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
     try:
         return environment.from_string(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, TemplateError) as error:

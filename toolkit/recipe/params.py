@@ -6,7 +6,8 @@ Mapping[str, T], Any`` and nested frozen dataclasses. A field's metadata may hol
 - ``about``: what it means, for the schema and the reference pages;
 - ``minimum``, ``maximum``, ``pattern``: bounds of a value;
 - ``scalar``: True where a list may be written as a single value;
-- ``path``: True where values are files or globs relative to the recipe.
+- ``path``: True where values are files or globs relative to the recipe;
+- ``cosmetic``: True where a value can never change a result, such as a timeout.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def canonical_params(instance: Any) -> dict[str, Any]:
     """
     result: dict[str, Any] = {}
     for field in dataclasses.fields(instance):
-        if field.metadata.get("path"):
+        if field.metadata.get("path") or field.metadata.get("cosmetic"):
             continue
         result[field.name] = _plain(getattr(instance, field.name))
     return result

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolkit.data import data_dir
 from toolkit.release import card_texts as texts
-from toolkit.release.column_types import features
+from toolkit.release.column_types import features, type_name
 from toolkit.release.columns import Level, ReleaseColumn, release_schema
 from toolkit.release.front_matter import SplitInfo, build_front_matter, faults, yaml_text
 from toolkit.release.gate import License
@@ -58,7 +58,8 @@ class CardInputs:
         pinned: what a remote source was resolved to, as sentences.
         unsplit: items in no split, by reason.
         leaks: (kind, clusters in more than one split) of what was looked for.
-        only_split: the recipe makes no splits.
+        assignment: how the items were assigned to splits, one sentence; empty when the recipe
+            makes no splits.
     """
 
     recipe: str
@@ -83,7 +84,7 @@ class CardInputs:
     pinned: Sequence[str] = ()
     unsplit: Mapping[str, int] = field(default_factory=dict)
     leaks: Sequence[tuple[str, int]] = ()
-    only_split: bool = False
+    assignment: str = ""
 
 
 def card_text(inputs: CardInputs) -> str:
@@ -153,7 +154,7 @@ def _wording(inputs: CardInputs) -> dict[str, str | list[str]]:
         "notes": texts.build_notes(
             inputs.unsplit, sjr=inputs.sjr, sjr_withheld=inputs.sjr_withheld
         ),
-        "split_notes": texts.split_notes(inputs.leaks, only_split=inputs.only_split),
+        "split_notes": texts.split_notes(inputs.assignment, inputs.leaks),
         "license_line": texts.license_line(inputs.license),
         "terms": texts.terms(inputs.level, pubmed=inputs.pubmed, sjr=inputs.sjr),
         "personal": texts.personal(inputs.level, pubmed=inputs.pubmed),
@@ -190,7 +191,7 @@ def _values(inputs: CardInputs) -> dict[str, Any]:
         "config": inputs.config,
         "splits": inputs.splits,
         "columns": [
-            {"name": column.name, "type": str(column.type), "about": column.about}
+            {"name": column.name, "type": type_name(column.type), "about": column.about}
             for column in inputs.columns
         ],
         "citation": f"{inputs.title}{version}. Data set.{where}",

@@ -96,11 +96,12 @@ def build_notes(unsplit: Mapping[str, int], *, sjr: bool, sjr_withheld: bool) ->
     return notes
 
 
-def split_notes(leaks: Sequence[tuple[str, int]], *, only_split: bool) -> list[str]:
+def split_notes(assignment: str, leaks: Sequence[tuple[str, int]]) -> list[str]:
     """Return what is known of the splits."""
-    notes = []
-    if only_split:
-        notes.append("The benchmark makes no splits: all items are for evaluation.")
+    notes = [
+        escape(assignment)
+        or "The recipe makes no splits: all items stand in one, which is for evaluation."
+    ]
     if leaks:
         found = "; ".join(
             f"{_LEAKS.get(name) or escape(name)}: {count(clusters)}" for name, clusters in leaks

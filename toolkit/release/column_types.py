@@ -9,7 +9,7 @@ from toolkit.errors import UserError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["features", "holds_text", "release_type"]
+__all__ = ["features", "holds_text", "release_type", "type_name"]
 
 
 def release_type(kind: pa.DataType, column: str) -> pa.DataType:
@@ -34,7 +34,7 @@ def release_type(kind: pa.DataType, column: str) -> pa.DataType:
         return release_type(kind.value_type, column)
     if types.is_null(kind) or types.is_large_string(kind) or types.is_string_view(kind):
         return pa.string()
-    if types.is_large_binary(kind) or types.is_binary_view(kind):
+    if _is_binary(kind):
         return pa.binary()
     if types.is_fixed_size_list(kind):
         return pa.list_(release_type(kind.value_type, column), kind.list_size)
@@ -42,7 +42,7 @@ def release_type(kind: pa.DataType, column: str) -> pa.DataType:
         return pa.list_(release_type(kind.value_type, column))
     if types.is_struct(kind) and kind.num_fields:
         return pa.struct([(field.name, release_type(field.type, column)) for field in kind])
-    if types.is_primitive(kind) or types.is_string(kind) or types.is_binary(kind):
+    if _is_value(kind) or types.is_string(kind):
         return kind
     raise UserError(
         f"the column '{column}' has the type {kind}, which datasets cannot load",
@@ -59,7 +59,7 @@ def holds_text(kind: pa.DataType) -> bool:
         return any(holds_text(field.type) for field in kind)
     if _is_list(kind) or types.is_fixed_size_list(kind) or types.is_dictionary(kind):
         return holds_text(kind.value_type)
-    return not types.is_primitive(kind)
+    return not _is_value(kind)
 
 
 def features(schema: pa.Schema) -> list[dict[str, Any]]:
@@ -69,6 +69,18 @@ def features(schema: pa.Schema) -> list[dict[str, Any]]:
         schema: columns of types that :func:`release_type` returns.
     """
     return [{"name": field.name, **_feature(field.type)} for field in schema]
+
+
+def type_name(kind: pa.DataType) -> str:
+    """Return a type for people: ``list<string>``, ``struct<label: string>``."""
+    import pyarrow as pa
+
+    if pa.types.is_struct(kind):
+        parts = ", ".join(f"{field.name}: {type_name(field.type)}" for field in kind)
+        return f"struct<{parts}>"
+    if pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):
+        return f"list<{type_name(kind.value_type)}>"
+    return _dtype(kind)
 
 
 def _feature(kind: pa.DataType) -> dict[str, Any]:
@@ -92,6 +104,27 @@ def _dtype(kind: pa.DataType) -> str:
     names = {pa.float16(): "float16", pa.float32(): "float32", pa.float64(): "float64"}
     names |= {pa.date32(): "date32", pa.date64(): "date64"}
     return names.get(kind, str(kind))
+
+
+def _is_value(kind: pa.DataType) -> bool:
+    """Return whether a type holds a number, a truth value or a time that ``datasets`` knows."""
+    import pyarrow as pa
+
+    types = pa.types
+    decimal = types.is_decimal128(kind) or types.is_decimal256(kind)
+    return bool(decimal or (types.is_primitive(kind) and not types.is_interval(kind)))
+
+
+def _is_binary(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    types = pa.types
+    return bool(
+        types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_binary_view(kind)
+        or types.is_fixed_size_binary(kind)
+    )
 
 
 def _is_list(kind: pa.DataType) -> bool:

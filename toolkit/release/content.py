@@ -30,7 +30,7 @@ class ColumnDigests:
         self.rows += batch.num_rows
         for name, checksum in self._digests.items():
             values = batch.column(name).to_pylist()
-            text = json.dumps(values, ensure_ascii=False, default=_plain)
+            text = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=_plain)
             checksum.update(text[1:-1].encode("utf-8", "surrogatepass") + b",")
 
     def result(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ __all__ = ["code", "escape"]
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~#!$@{}])")
 _LINK: Final = re.compile(r"(?i)(?:(?<=\w):(?=//)|(?<=\bmailto):|(?<=\bxmpp):|(?<=\bwww)\.)")
 _START: Final = re.compile(r"^(\d{1,9})?([-+=:.)])(?=\s|$|[-=:])")
-_PLAIN: Final = re.compile(r"[\w./*-]+", re.ASCII)
+_PLAIN: Final = re.compile(r"[\w./*-](?:[\w./*<>:, -]*[\w./*<>-])?", re.ASCII)
 
 
 def escape(text: str) -> str:

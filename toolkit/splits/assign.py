@@ -14,12 +14,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import UserError, suggest
+from toolkit.recipe.splits_section import Splits
 from toolkit.records import to_arrow
 from toolkit.splits.frozen import Frozen, FrozenReport, settle
 from toolkit.splits.groups import HASH_RANGE, Duplicates, Links, base_labels, hash_of
 from toolkit.splits.leakage import LeakageReport, find_leakage
 from toolkit.splits.packing import pack
-from toolkit.recipe.splits_section import Splits
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolkit.errors import SourceError
-from toolkit.splits.groups import Duplicates, Links
 from toolkit.recipe.splits_section import Splits
+from toolkit.splits.groups import Duplicates, Links
 
 __all__ = ["Frozen", "FrozenReport", "Settled", "load_frozen", "settle"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolkit.errors import ValidationFailed
-from toolkit.splits.groups import Duplicates, Links, is_missing
 from toolkit.recipe.splits_section import Splits
+from toolkit.splits.groups import Duplicates, Links, is_missing
 
 __all__ = ["Leak", "LeakageReport", "find_leakage"]
 

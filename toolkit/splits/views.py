@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import UserError
+from toolkit.recipe.splits_section import View
 from toolkit.records import to_arrow
 from toolkit.splits.groups import hash_of
-from toolkit.recipe.splits_section import View
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -26,6 +26,7 @@ from toolkit.stages.joins import (
     load_joins,
     without_journals,
 )
+from toolkit.stages.light import keep_pandas_out
 from toolkit.store.atomic import write_json
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
@@ -148,6 +149,7 @@ def _folder(scratch: Path, index: int) -> Path:
 
 
 def _read(task: _Read) -> PartResult:
+    keep_pandas_out()
     note = task.folder / "result.json"
     done = _finished(note)
     if done is not None:
@@ -174,6 +176,7 @@ def _finished(note: Path) -> PartResult | None:
 
 
 def _write(task: _Write) -> Piece:
+    keep_pandas_out()
     return ensure_piece(task.folder, f"{task.index:05d}", lambda writer: _fill(task, writer))
 
 

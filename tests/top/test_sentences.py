@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from metric_texts import ANY, SHARED
 
-from toolkit.metrics.sentences import (
+from toolkit.sentences import (
     n_sentences,
     n_words,
     segmenter_name,

@@ -1,0 +1,122 @@
+"""What changes a fingerprint, what does not, and what the plan says of it."""
+
+import json
+import random
+
+import pytest
+import tiny_recipe
+import yaml
+from toolkit.plan.make import make_plan
+from toolkit.recipe.load import load_recipe
+
+
+def prints(tmp_path, recipe, table=None, **options):
+    file = tiny_recipe.write(tmp_path / "recipe", recipe, table)
+    plan = make_plan(load_recipe(file, **options), workspace=tmp_path / "workspace")
+    return {step.name: step.fingerprint for step in plan.steps}
+
+
+def shuffled(value, rng):
+    if isinstance(value, dict):
+        keys = list(value)
+        rng.shuffle(keys)
+        return {key: shuffled(value[key], rng) for key in keys}
+    return value
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_key_order_and_comments_change_nothing(tmp_path, seed):
+    before = prints(tmp_path, tiny_recipe.data())
+    file = tiny_recipe.write(tmp_path / "again", shuffled(tiny_recipe.data(), random.Random(seed)))
+    file.write_text("# a remark\n" + file.read_text() + "\n# another\n")
+    plan = make_plan(load_recipe(file), workspace=tmp_path / "workspace")
+    assert {step.name: step.fingerprint for step in plan.steps} == before
+
+
+@pytest.mark.parametrize(
+    "section", [{"execution": {"workers": 7, "concurrency": 3}}, {"execution": None}]
+)
+def test_how_it_is_run_changes_nothing(tmp_path, section):
+    assert prints(tmp_path, tiny_recipe.data(**section)) == prints(tmp_path, tiny_recipe.data())
+
+
+CHANGES = [
+    # (what is changed, a step that must change, a step that must not)
+    ({"seed": 8}, "splits", "corpus"),
+    ({"splits": {"sizes": {"train": 5, "test": 7}}}, "splits", "corpus"),
+    (
+        {"models": {**tiny_recipe.data()["models"], "first": {"provider": "baseline", "variant": "central_sentence"}}},
+        "generate/first",
+        "generate/other",
+    ),
+    ({"metrics": [{"rouge": {"profile": "paper"}}, "word_ratio"]}, "score/rouge/first", "score/word_ratio/first"),
+    ({"analyses": [{"means": {"resamples": 300}}]}, "leaderboard", "score/rouge/first"),
+    ({"title": "Another title"}, "report", "leaderboard"),
+    ({"validation": {"corpus": {"on_failure": "quarantine"}}}, "splits", "corpus"),
+    ({"validation": {"corpus": {"on_failure": "warn"}}}, "validate/corpus", "splits"),
+    ({"corpus": {**tiny_recipe.data()["corpus"], "access": "restricted"}}, "corpus", "nothing"),
+]
+
+
+@pytest.mark.parametrize(("change", "moves", "stays"), CHANGES)
+def test_a_change_reaches_what_depends_on_it_and_nothing_else(tmp_path, change, moves, stays):
+    before = prints(tmp_path, tiny_recipe.data())
+    after = prints(tmp_path, tiny_recipe.data(**change))
+    assert after[moves] != before[moves]
+    assert after.get(stays) == before.get(stays)
+
+
+def test_the_bytes_of_the_source_count_and_its_folder_does_not(tmp_path):
+    before = prints(tmp_path, tiny_recipe.data())
+    table = tiny_recipe.rows()
+    table[3]["input"] += " More."
+    assert prints(tmp_path, tiny_recipe.data(), table)["corpus"] != before["corpus"]
+    file = tiny_recipe.write(tmp_path / "elsewhere")
+    plan = make_plan(load_recipe(file), workspace=tmp_path / "workspace")
+    assert plan.step("corpus").fingerprint == before["corpus"]
+
+
+def test_limit_counts_for_answers_only(tmp_path):
+    before = prints(tmp_path, tiny_recipe.data())
+    after = prints(tmp_path, tiny_recipe.data(), limit=2)
+    assert after["splits"] == before["splits"]
+    assert after["generate/first"] != before["generate/first"]
+
+
+def test_a_prompt_counts_by_its_text(tmp_path):
+    recipe = tiny_recipe.data(
+        prompts={"A": {"file": "a.j2", "slots": {"text": "field:input"}}},
+        models={"small": {"provider": "replay", "file": "answers.jsonl"}},
+        generate={"split": "test", "models": ["small"], "prompts": ["A"]},
+    )
+    folder = tmp_path / "recipe"
+    folder.mkdir()
+    (folder / "answers.jsonl").write_text(
+        "\n".join(json.dumps({"item_id": row["key"], "text": "x"}) for row in tiny_recipe.rows())
+    )
+    (folder / "a.j2").write_text("Say it: {{ text }}")
+    before = prints(tmp_path, recipe)
+    generation = next(name for name in before if name.startswith("generate/"))
+    (folder / "a.j2").write_text("Say it again: {{ text }}")
+    assert prints(tmp_path, recipe)["splits"] == before["splits"]
+    if generation.endswith("/A"):
+        assert prints(tmp_path, recipe)[generation] != before[generation]
+
+
+def test_a_plan_writes_nothing(tmp_path):
+    file = tiny_recipe.write(tmp_path / "recipe")
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    make_plan(load_recipe(file), workspace=tmp_path / "workspace")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_nothing_is_said_to_be_made_before_anything_is(tmp_path):
+    file = tiny_recipe.write(tmp_path / "recipe")
+    plan = make_plan(load_recipe(file), workspace=tmp_path / "workspace")
+    assert {(step.state, step.why) for step in plan.steps} == {("runs", "not made yet")}
+    assert plan.run_name.startswith("tiny-")
+
+
+def test_the_resolved_recipe_is_the_recipe(tmp_path):
+    file = tiny_recipe.write(tmp_path / "recipe")
+    assert yaml.safe_load(file.read_text()) == dict(load_recipe(file).data)
