@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
-import signal
+import os
 import sys
 from typing import Final
 
@@ -87,17 +87,18 @@ def main() -> None:
     Exit codes: 0 done, 1 a bug (with its traceback), 2 the user's mistake, 3 the run failed or
     is incomplete, 130 interrupted, 143 terminated.
     """
-    # A closed pipe (| head) ends the program quietly, as it does every other tool.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        cli.main(standalone_mode=False)
+        code = cli.main(standalone_mode=False)
     except click.exceptions.Abort:
         _leave(130)
+    except BrokenPipeError:
+        # The reader has seen enough (| head). Not by SIGPIPE's default: that would also end a
+        # run whose validation process died.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - until exit
+        _leave(0)
     except click.ClickException as error:
         error.show()
         _leave(2)
-    except click.exceptions.Exit as error:
-        _leave(error.exit_code)
     except ToolkitError as error:
         from toolkit.store.redact import redact
 
@@ -105,7 +106,8 @@ def main() -> None:
         if error.hint:
             click.echo(redact(f"  -> {error.hint}"), err=True)
         _leave(getattr(error, "exit_code", 3))
-    _leave(0)
+    # click hands back the code of an Exit, and nothing where a command came to its end.
+    _leave(code if isinstance(code, int) else 0)
 
 
 def _leave(code: int) -> None:

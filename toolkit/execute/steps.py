@@ -86,6 +86,8 @@ def make_step(
             calls=services.count,
         )
         manifest = _stage(step.stage)(context)
+        # A worker that outlived a killed run may have died over a file meanwhile.
+        sweep(folder)
         write_manifest(folder, manifest)
     return Artifact(folder, manifest), True
 
