@@ -47,7 +47,7 @@ from toolkit.records import arrow_schema
 schema = arrow_schema("articles")
 start = cpu()
 with pq.ParquetWriter(sys.argv[2], schema, compression="zstd", compression_level=1) as writer:
-    reading = read_file(Path(sys.argv[1]), structured_only={structured}, batch_rows=2000)
+    reading = read_file(Path(sys.argv[1]), structured_only={structured})
     for batch in reading:
         writer.write_batch(batch.to_arrow())
 report(cpu() - start, reading.summary.articles)

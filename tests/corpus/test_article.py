@@ -1,14 +1,17 @@
 import gzip
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
 from toolkit.corpus.article import Article, clean_keywords
+from toolkit.corpus.article_table import to_record_batch
 from toolkit.corpus.medline import read_file
-from toolkit.records import ARTICLE, to_arrow
+from toolkit.records import ARTICLE, arrow_schema, to_arrow
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 CASES = SHARED / "goldens" / "pubmed_cases"
@@ -230,7 +233,33 @@ def test_rows_and_batches_agree(tmp_path):
     path.write_text(f"<PubmedArticleSet>{record}{record}</PubmedArticleSet>")
     (batch,) = read_file(path)
     rows = [article.row() for article in batch.articles]
+    batch.to_arrow().validate(full=True)
     assert batch.to_arrow().to_pylist() == rows == to_arrow("articles", rows).to_pylist()
+
+
+def test_a_worker_that_writes_articles_never_imports_pandas(tmp_path):
+    path = tmp_path / "one.xml"
+    path.write_text(
+        f"<PubmedArticleSet>{RECORD.format(article='', tail='', data='')}</PubmedArticleSet>"
+    )
+    code = (
+        "import sys; from pathlib import Path; from toolkit.corpus.medline import read_file\n"
+        "batches = [batch.to_arrow() for batch in read_file(Path(sys.argv[1]))]\n"
+        "assert batches[0].num_rows == 1; print('pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "False"
+
+
+def test_no_articles_make_an_empty_batch():
+    assert to_record_batch([]).schema == arrow_schema("articles")
+    assert to_record_batch([]).num_rows == 0
 
 
 REAL = [

@@ -280,18 +280,13 @@ class MedlineFile(Iterator[Batch]):
         position = self._position
         self._position += 1
         if self._structured_only:
-            # The name of the attribute cannot be written otherwise, so this keeps too much at
-            # most: 'Label' may stand in a sentence, or in an abstract outside the article.
-            if b"Label" not in record and (found := _plain_identity(record)) is not None:
+            labelled = _may_be_labelled(record)
+            if not labelled and (found := _plain_identity(record)) is not None:
                 batch.skipped.append(Skipped(*found, position))
                 return
             self._checker.feed(record, offset)
-            if b"Label" not in record:
-                identity = identify(record)
-                if identity is None:
-                    batch.problems.append(Problem("no_pmid", None, position))
-                else:
-                    batch.skipped.append(Skipped(*identity, position))
+            if not labelled:
+                self._skip(record, position, batch)
                 return
         article = self._parse(record, offset)
         if article is None:
@@ -301,6 +296,13 @@ class MedlineFile(Iterator[Batch]):
         else:
             batch.articles.append(article)
             batch.positions.append(position)
+
+    def _skip(self, record: bytes, position: int, batch: Batch) -> None:
+        identity = identify(record)
+        if identity is None:
+            batch.problems.append(Problem("no_pmid", None, position))
+        else:
+            batch.skipped.append(Skipped(*identity, position))
 
     def _parse(self, record: bytes, offset: int) -> Article | None:
         try:
@@ -346,6 +348,20 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _may_be_labelled(record: bytes) -> bool:
+    """Tell whether a section may have a label: too often at most, never too seldom.
+
+    The name of the attribute cannot be written in another way, and what looks like it may
+    stand in a sentence. Only the article's own abstract is looked at; without one, all of the
+    record from another abstract on.
+    """
+    first = record.find(b"<Abstract")
+    if first < 0:
+        return False
+    last = record.find(b"</Abstract>", first)
+    return record.find(b"Label", first, last if last >= 0 else len(record)) >= 0
 
 
 def _plain_identity(record: bytes) -> tuple[str, int, int] | None:
