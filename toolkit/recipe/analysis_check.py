@@ -14,6 +14,7 @@ from toolkit.recipe.strict_yaml import Path
 __all__ = ["analysis_faults"]
 
 _KEYS: Final[Mapping[str, str]] = {
+    "answers": "prompt",
     "axes": "score",
     "base": "prompt",
     "human": "judge",
@@ -67,6 +68,11 @@ def analysis_faults(recipe: Recipe, places: Places, selections: Sequence[str]) -
         if analysis.name in _RANKED_BY_SCORES:
             by = analysis.params.by
             yield from _unknown(places, (*where, "by"), "score", by, known["score"])
+        elif analysis.name == "regression":
+            asked = [*(recipe.human.profile if recipe.human else ()), "seconds"]
+            for key in ("covariates", "log"):
+                value = getattr(analysis.params, key)
+                yield from _unknown(places, (*where, key), "question", value, asked)
 
 
 def _unknown(

@@ -30,7 +30,8 @@ class Composed:
 def compose(file: Path, overrides: Sequence[str] = ()) -> Composed:
     """Load a recipe, merge it over the one it extends, and apply overrides.
 
-    Mappings merge key by key; lists and values replace. Deeper files win over what they extend.
+    Mappings merge key by key; lists and values replace; ``null`` takes out what the extended
+    recipe has (RFC 7396). Deeper files win over what they extend.
 
     Args:
         file: the recipe.
@@ -104,6 +105,12 @@ def _merge(
         places.keys[here] = document.keys[here]
         places.values[here] = document.values[here]
         current = base.get(key)
+        if value is None and key in base:
+            del base[key]
+            for marks in (places.values, places.keys):
+                for old in [old for old in marks if old[: len(here)] == here]:
+                    del marks[old]
+            continue
         if isinstance(current, dict) and isinstance(value, dict):
             _merge(current, value, here, document, places)
             continue

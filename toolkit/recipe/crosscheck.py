@@ -175,7 +175,7 @@ def _llm(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
     known = selection_names(recipe)
     if params.split is not None and params.split not in known:
         yield _unknown(places, (*path, "split"), "split or view", params.split, known)
-    levels = [*(recipe.perturb.levels if recipe.perturb else ()), UNEDITED]
+    levels = _levels(recipe)
     yield from _all_known(places, (*path, "levels"), "level", params.levels, levels)
 
 
@@ -194,10 +194,17 @@ def _human(recipe: Recipe, places: Places) -> Iterator[Fault]:
         known = selection_names(recipe)
         if form.split not in known:
             yield _unknown(places, (*path, "split"), "split or view", form.split, known)
+        yield from _all_known(places, (*path, "models"), "model", form.models, recipe.models)
+        levels = _levels(recipe)
+        yield from _all_known(places, (*path, "levels"), "level", form.levels, levels)
         for index, shown in enumerate(form.on):
             kind, _, prompt = shown.partition(":")
             if kind == "run" and prompt not in recipe.prompts:
                 yield _unknown(places, (*path, "on", index), "prompt", prompt, recipe.prompts)
+
+
+def _levels(recipe: Recipe) -> list[str]:
+    return [*(recipe.perturb.levels if recipe.perturb else ()), UNEDITED]
 
 
 def _asked(recipe: Recipe) -> list[str]:
@@ -214,7 +221,7 @@ def _llm_prompts(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
 
 
 def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
-    seen: set[str] = set()
+    seen: dict[str, list[str]] = {}
     for index, metric in enumerate(recipe.metrics):
         path: Path = ("metrics", index)
         if metric.name == "local":
@@ -225,9 +232,14 @@ def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
                     "read that code, then run with --trust-local",
                 )
             continue
-        if metric.name in seen:
-            yield places.fault(path, f"metric '{metric.name}' is listed twice")
-        seen.add(metric.name)
+        scored = metric.prompts or _asked(recipe)
+        for prompt in [name for name in scored if name in seen.get(metric.name, [])][:1]:
+            yield places.fault(
+                path,
+                f"metric '{metric.name}' is listed twice for prompt '{prompt}'",
+                "give each of the two its own prompts:, or remove one",
+            )
+        seen.setdefault(metric.name, []).extend(scored)
         where = (*path, metric.name)
         for key in ("nli", "decomposer"):
             judge = getattr(metric.params, key, None)

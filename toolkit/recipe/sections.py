@@ -259,6 +259,12 @@ class Form:
     questions: Mapping[str, tuple[int, int]] = field(
         metadata=_key("lowest and highest rating of each question")
     )
+    models: tuple[str, ...] = field(
+        default=(), metadata=_key("models whose answers are shown; all by default")
+    )
+    levels: tuple[str, ...] = field(
+        default=(), metadata=_key("perturbation levels shown; all by default")
+    )
     items: int = field(metadata=_key("items for each rater", minimum=1))
     title: str | None = field(default=None, metadata=_key("title of the page"))
     seconds: int = field(default=0, metadata=_key("time for an item; 0 for no limit", minimum=0))

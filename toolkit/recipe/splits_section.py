@@ -52,7 +52,10 @@ class View:
     )
     ordered_pairs_within: str | None = field(
         default=None,
-        metadata={"about": "column; all ordered pairs of items that share its value"},
+        metadata={
+            "about": "column; all ordered pairs of items that share its value, each with the "
+            "columns of its two items, _a and _b added to their names"
+        },
     )
 
 

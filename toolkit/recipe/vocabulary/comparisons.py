@@ -74,6 +74,9 @@ class Correlation:
 
     with_: tuple[str, ...] = field(metadata=_about("numeric columns", scalar=True))
     scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
+    answers: tuple[str, ...] = field(
+        default=(), metadata=_about("prompts whose numbers or rankings are correlated as well")
+    )
     level: str | None = field(default=None, metadata=_about("column whose groups are averaged"))
     methods: tuple[Literal["pearson", "spearman", "kendall"], ...] = field(
         default=("pearson", "spearman"), metadata=_about("coefficients")
