@@ -90,7 +90,7 @@ def build_notes(unsplit: Mapping[str, int], *, sjr: bool, sjr_withheld: bool) ->
         )
     if sjr_withheld:
         notes.append(
-            "SCImago Journal Rank values were used in the analyses and are left out here: they "
+            "SCImago Journal Rank values were joined and are left out here: they "
             "are third-party data. ISSN and year are given, so that you can join your own copy."
         )
     return notes
