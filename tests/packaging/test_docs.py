@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import pytest
 
 from toolkit.cli.main import COMMANDS
 from toolkit.models.weights import KNOWN
+from toolkit.plan.unbuilt import refuse_unbuilt
 from toolkit.recipe.language import recipe_schema
+from toolkit.recipe.load import load_recipe
 from toolkit.registry import KINDS, is_built, names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,6 +78,19 @@ def test_reference_pages_say_what_the_program_says(name: str) -> None:
 
 def test_there_is_no_other_reference_page() -> None:
     assert {path.name for path in GENERATOR["REFERENCE"].iterdir()} == set(GENERATOR["pages"]())
+
+
+def test_the_recipe_of_the_readme_is_good(tmp_path: Path) -> None:
+    blocks = re.findall(
+        r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
+    )
+    (text,) = blocks
+    shutil.copytree(ROOT / "recipes" / "prompts", tmp_path / "prompts")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "pubmed.xml.gz").touch()
+    (tmp_path / "recipe.yaml").write_text(text, encoding="utf-8")
+    recipe = load_recipe(tmp_path / "recipe.yaml")
+    refuse_unbuilt(recipe)
 
 
 def code_words(pages: list[Path]) -> set[str]:
