@@ -48,7 +48,7 @@ def test_a_random_conclusion_is_the_other_reference():
         ("first_sentence", {"input": ""}, "no input"),
         ("first_sentence", {}, "no input"),
         ("central_sentence", {"input": " \n"}, "no input"),
-        ("last_result_sentence", {"input": "AIMS: One. Two."}, "no results section"),
+        ("last_result_sentence", {"input": ""}, "no input"),
         ("reference", {"conclusion": None}, "'conclusion'"),
     ],
 )
@@ -89,7 +89,13 @@ def test_the_label_counts_before_the_category():
 
 
 def test_an_outcome_measure_is_no_result():
-    assert ask("last_result_sentence", {"input": "MAIN OUTCOME MEASURES: Pain."}).status == "error"
+    text = "RESULTS: Pain fell.\nMAIN OUTCOME MEASURES: Pain."
+    assert ask("last_result_sentence", {"input": text}).answer == "Pain fell."
+
+
+def test_without_a_results_label_the_last_section_counts():
+    text = "AIM: To see.\nWHAT WE SAW: Sleep grew. Pain fell."
+    assert ask("last_result_sentence", {"input": text}).answer == "Pain fell."
 
 
 def test_an_input_without_labels_is_one_text():

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from toolkit.models.base import Answer, ModelKind, ModelRequest, Need, cap_text
-from toolkit.models.blocks import central, read_blocks, results_block, sentences
+from toolkit.models.blocks import central, read_blocks, results_block
+from toolkit.sentences import segmenter_name, split_sentences
 
 __all__ = ["Baseline", "BaselineParams", "Variant"]
 
@@ -28,7 +29,8 @@ class BaselineParams:
     variant: Variant = field(
         metadata={
             "about": "what it answers: the first sentence of the input, the last sentence of the "
-            "results, the sentence most like all others, the conclusion of another article "
+            "results (of the last section where none is labelled so), the sentence most like all "
+            "others, the conclusion of another article "
             "(a floor on meaning), or the reference itself (the ceiling)"
         }
     )
@@ -71,9 +73,7 @@ class Baseline:
         if self.params.variant == "reference":
             values["reference"] = self.params.reference
         if self.params.variant.endswith("_sentence"):
-            from importlib.metadata import version
-
-            values["sentences"] = f"nupunkt {version('nupunkt')}"
+            values["sentences"] = segmenter_name()
         return values
 
     def answer(self, requests: Sequence[ModelRequest]) -> list[Answer]:
@@ -89,7 +89,7 @@ class Baseline:
 
 def _first(request: ModelRequest, params: BaselineParams) -> tuple[str, str]:
     for block in read_blocks(request.item):
-        if found := sentences(block.text):
+        if found := split_sentences(block.text):
             return found[0], ""
     return "", "the item has no input"
 
@@ -97,13 +97,15 @@ def _first(request: ModelRequest, params: BaselineParams) -> tuple[str, str]:
 def _last_result(request: ModelRequest, params: BaselineParams) -> tuple[str, str]:
     block = results_block(read_blocks(request.item))
     if block is None:
-        return "", "the input has no results section"
-    found = sentences(block.text)
+        return "", "the item has no input"
+    found = split_sentences(block.text)
     return (found[-1], "") if found else ("", "the results section is empty")
 
 
 def _central(request: ModelRequest, params: BaselineParams) -> tuple[str, str]:
-    found = [sentence for block in read_blocks(request.item) for sentence in sentences(block.text)]
+    found = [
+        sentence for block in read_blocks(request.item) for sentence in split_sentences(block.text)
+    ]
     return (found[central(found)], "") if found else ("", "the item has no input")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any, Final
 
-__all__ = ["Block", "central", "read_blocks", "results_block", "sentences"]
+__all__ = ["Block", "central", "read_blocks", "results_block"]
 
 _LABEL: Final = re.compile(r"([^\Wa-z_](?:[^\W a-z_]|[ /,&'’()-]){1,79}):\s+")
 """A label by its looks: capitals, digits and joining marks up to a colon."""
@@ -63,18 +63,15 @@ def _folded(label: str) -> str:
 
 
 def results_block(blocks: Sequence[Block]) -> Block | None:
-    """Return the last block that reports results, by label first and category second."""
+    """Return the last block that reports results, by label first and category second.
+
+    Where none is labelled so, it is the last block: results stand at the end of an abstract
+    that lacks its conclusion.
+    """
     labelled = [block for block in blocks if _RESULTS.search(block.label.upper())]
     by_category = [block for block in blocks if block.category.upper() == "RESULTS"]
-    found = labelled or by_category
+    found = labelled or by_category or list(blocks)
     return found[-1] if found else None
-
-
-def sentences(text: str) -> list[str]:
-    """Split text into sentences with nupunkt's model for scholarly and legal prose."""
-    from nupunkt import sent_tokenize
-
-    return [part for sentence in sent_tokenize(text) if (part := str(sentence).strip())]
 
 
 def central(candidates: Sequence[str]) -> int:

@@ -377,5 +377,9 @@ class Publish:
     )
     token_env: str = field(
         default="HF_TOKEN",
-        metadata=_key("environment variable with the Hub token", pattern=r"^[A-Z][A-Z0-9_]*$"),
+        metadata=_key(
+            "environment variable with the Hub token",
+            pattern=r"^[A-Z][A-Z0-9_]*$",
+            cosmetic=True,
+        ),
     )
