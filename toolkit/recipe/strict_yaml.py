@@ -7,6 +7,7 @@ Duplicate keys, tags, alias bombs, tabs, NaN, infinities and deep nesting are re
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,13 +65,14 @@ def load_yaml(text: str, file: str) -> Document:
     """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _refused(file, 1, 1, f"the file is larger than {MAX_BYTES >> 20} MiB")
+    _refuse_characters(text, file)
     loader = _StrictLoader(text)
     try:
         node = loader.get_single_node()
         if node is None:
             return Document(None)
         document = Document(None)
-        _mark(node, (), file, document, ())
+        _Marker(file, document).mark(node, ())
         return Document(loader.construct_document(node), document.values, document.keys)
     except yaml.YAMLError as error:
         raise _from_yaml(error, file) from None
@@ -87,6 +89,15 @@ def parse_value(text: str, where: str) -> Any:
         RecipeError: the text is not a YAML value.
     """
     return load_yaml(text, where).data
+
+
+def _refuse_characters(text: str, file: str) -> None:
+    found = yaml.reader.Reader.NON_PRINTABLE.search(text)
+    if found is not None:
+        before = text[: found.start()]
+        line, column = before.count("\n") + 1, found.start() - (before.rfind("\n") + 1) + 1
+        reason = f"the character U+{ord(found.group()):04X} is not allowed in YAML"
+        raise _refused(file, line, column, reason)
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -156,14 +167,27 @@ def _construct_int(loader: _StrictLoader, node: ScalarNode) -> int:
             node.start_mark,
             f"{text} has a leading zero; quote it if it is text, else drop the zero",
         )
-    return int(text, 0)
+    # Arrow, JSON readers and SQLite hold no longer ones; Python refuses to read very long ones.
+    if len(digits) > 20 or not -(2**63) <= (value := int(text, 0)) < 2**63:
+        raise _error(
+            node.start_mark, f"{_cut(text)} needs more than 64 bits; quote it if it is text"
+        )
+    return value
 
 
 def _construct_float(loader: _StrictLoader, node: ScalarNode) -> float:
-    value = float(str(node.value).replace(".inf", "inf").replace(".nan", "nan").lower())
-    if value != value or value in (float("inf"), float("-inf")):
-        raise _error(node.start_mark, f"{node.value} is not a usable number")
+    text = str(node.value).lower()
+    value = float(text.replace(".inf", "inf").replace(".nan", "nan"))
+    if not math.isfinite(value):
+        raise _error(node.start_mark, f"{_cut(node.value)} is not a usable number")
     return value
+
+
+def _construct_text(loader: _StrictLoader, node: ScalarNode) -> str:
+    text = str(node.value)
+    if "\0" in text:
+        raise _error(node.start_mark, "a NUL character stands in this text")
+    return text
 
 
 def _construct_date(loader: _StrictLoader, node: ScalarNode) -> str:
@@ -175,31 +199,44 @@ def _construct_date(loader: _StrictLoader, node: ScalarNode) -> str:
 _StrictLoader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 _StrictLoader.add_constructor("tag:yaml.org,2002:float", _construct_float)
 _StrictLoader.add_constructor("tag:yaml.org,2002:timestamp", _construct_date)
+_StrictLoader.add_constructor("tag:yaml.org,2002:str", _construct_text)
 
 
-def _mark(node: Node, path: Path, file: str, document: Document, parents: tuple[int, ...]) -> None:
-    if id(node) in parents:
-        raise _error(node.start_mark, "an alias that contains itself")
-    # The first place wins: what stands in the mapping itself, not what `<<` merges in.
-    document.values.setdefault(path, _place(node, file))
-    inner = (*parents, id(node))
-    if isinstance(node, SequenceNode):
-        for index, value in enumerate(node.value):
-            _mark(value, (*path, index), file, document, inner)
-    elif isinstance(node, MappingNode):
-        merges = []
+class _Marker:
+    """Notes where each value stands; counts visits, because aliases repeat what they name."""
+
+    def __init__(self, file: str, document: Document) -> None:
+        self._file = file
+        self._document = document
+        self._visits = 0
+
+    def mark(self, node: Node, path: Path, parents: tuple[int, ...] = ()) -> None:
+        self._visits += 1
+        if self._visits > MAX_NODES:
+            raise _error(node.start_mark, f"more than {MAX_NODES} values once aliases are expanded")
+        if id(node) in parents:
+            raise _error(node.start_mark, "an alias that contains itself")
+        # The first place wins: what stands in the mapping itself, not what `<<` merges in.
+        self._document.values.setdefault(path, _place(node, self._file))
+        inner = (*parents, id(node))
+        if isinstance(node, SequenceNode):
+            for index, value in enumerate(node.value):
+                self.mark(value, (*path, index), inner)
+        elif isinstance(node, MappingNode):
+            self._mark_mapping(node, path, inner)
+
+    def _mark_mapping(self, node: MappingNode, path: Path, inner: tuple[int, ...]) -> None:
+        merges: list[Node] = []
         for key, value in node.value:
+            if not isinstance(key, ScalarNode):
+                raise _error(key.start_mark, f"key {_shown(key)} is not text; put it in quotes")
             if key.tag == "tag:yaml.org,2002:merge":
-                merges.append(value)
+                merges += value.value if isinstance(value, SequenceNode) else [value]
                 continue
-            document.keys.setdefault((*path, key.value), _place(key, file))
-            _mark(value, (*path, key.value), file, document, inner)
-        for value in merges:
-            sources = value.value if isinstance(value, SequenceNode) else [value]
-            for source in sources:
-                _mark(source, path, file, document, inner)
-    if len(document.values) > MAX_NODES:
-        raise _error(node.start_mark, f"more than {MAX_NODES} values once aliases are expanded")
+            self._document.keys.setdefault((*path, key.value), _place(key, self._file))
+            self.mark(value, (*path, key.value), inner)
+        for source in merges:
+            self.mark(source, path, inner)
 
 
 def _place(node: Node, file: str) -> Mark:
@@ -208,6 +245,10 @@ def _place(node: Node, file: str) -> Mark:
 
 def _shown(node: Node) -> str:
     return repr(node.value) if isinstance(node, ScalarNode) else "that is a list or mapping"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _error(mark: Any, problem: str) -> ConstructorError:
