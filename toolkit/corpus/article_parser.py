@@ -10,7 +10,7 @@ from toolkit.corpus.article import Article, Correction, OtherAbstract, Section, 
 from toolkit.corpus.dates import PublicationDate, iso_date, publication_date
 from toolkit.corpus.markup import Rendering, render_text
 from toolkit.corpus.rights import split_copyright
-from toolkit.corpus.tags import ATTRIBUTES, Element, attributes, clean, leaves
+from toolkit.corpus.tags import ATTRIBUTES, LEAF, Element, attributes, clean, leaves
 
 __all__ = ["identify", "parse_article"]
 
@@ -23,9 +23,7 @@ _ARTICLE_ID = re.compile(
 _REFERENCES = re.compile(rb"<ReferenceList[\s/>]")
 _ISSN = re.compile(rb"<ISSN(?=[\s>])" + ATTRIBUTES + rb">([^<]*)<")
 _LISTED = re.compile(
-    rb"<(Language|PublicationType|ELocationID|MedlinePgn|StartPage|EndPage)(?=[\s>])"
-    + ATTRIBUTES
-    + rb">([^<]*)<"
+    rb"<(Language|ELocationID|MedlinePgn|StartPage|EndPage)(?=[\s>])" + ATTRIBUTES + rb">([^<]*)<"
 )
 _DESCRIPTOR = re.compile(rb"<DescriptorName(?=[\s>])" + ATTRIBUTES + rb">([^<]*)<")
 
@@ -49,6 +47,7 @@ _MESH = Element("MeshHeadingList")
 _OTHER_ABSTRACT = Element("OtherAbstract")
 _PUB_DATE = Element("PubDate")
 _REVISED = Element("DateRevised")
+_TYPES = Element("PublicationTypeList")
 _VERNACULAR = Element("VernacularTitle")
 
 _RETRACTIONS: Final = {"RetractionIn", "RetractedandRepublishedIn"}
@@ -104,6 +103,7 @@ def parse_article(
     sections, rights = _abstract(record[abstract[0] : abstract[1]], rendering)
     outline = _outline(record, body, end, abstract)
     listed = _listed(outline)
+    types = list(_types(_TYPES.content(outline)))
     citation_end = max(record.find(b"</MedlineCitation>", end), end)
     tail = record[end:citation_end]
     medline_ta, nlm_unique_id, issn_linking = _journal_info(_JOURNAL_INFO.content(tail))
@@ -135,14 +135,14 @@ def parse_article(
         published.text,
         _date(_ARTICLE_DATE.content(outline)),
         revised,
-        listed.types,
+        types,
         _keywords(tail, rendering),
         _mesh(tail),
         sections,
         _other_abstracts(tail, rendering),
         rights,
         corrections,
-        _retracted(listed.types, corrections),
+        _retracted(types, corrections),
         source_file,
     )
 
@@ -154,7 +154,6 @@ class _Listed(NamedTuple):
     doi: str | None
     pii: str | None
     languages: list[str]
-    types: list[str]
 
 
 def _bounds(record: bytes) -> tuple[int, int, int]:
@@ -217,6 +216,12 @@ def _journal_info(content: bytes) -> tuple[str | None, str | None, str | None]:
 
 
 @lru_cache(maxsize=4096)
+def _types(content: bytes) -> tuple[str, ...]:
+    values = (clean(raw) for name, _, raw in LEAF.findall(content) if name == b"PublicationType")
+    return tuple(value for value in values if value is not None)
+
+
+@lru_cache(maxsize=4096)
 def _date(content: bytes) -> str | None:
     return iso_date(leaves(content))
 
@@ -265,14 +270,11 @@ def _outline(record: bytes, start: int, end: int, abstract: tuple[int, int]) -> 
 def _listed(outline: bytes) -> _Listed:
     found: dict[str, str] = {}
     languages: list[str] = []
-    types: list[str] = []
     for name, raw, content in _LISTED.findall(outline):
         value = clean(content)
         if value is None:
             continue
-        if name == b"PublicationType":
-            types.append(value)
-        elif name == b"Language":
+        if name == b"Language":
             languages.append(value)
         elif name != b"ELocationID":
             found.setdefault(name.decode(), value)
@@ -281,7 +283,7 @@ def _listed(outline: bytes) -> _Listed:
     pages = found.get("MedlinePgn")
     if pages is None:
         pages = "-".join(filter(None, (found.get("StartPage"), found.get("EndPage")))) or None
-    return _Listed(pages, found.get("doi"), found.get("pii"), languages, types)
+    return _Listed(pages, found.get("doi"), found.get("pii"), languages)
 
 
 def _article_ids(record: bytes, start: int) -> dict[str, str]:

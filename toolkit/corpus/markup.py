@@ -29,12 +29,6 @@ _INLINE_TAG = re.compile(rf"</?(?:su[bp]|{_STYLE})(?:\s[^<>]*)?/?>")
 _TAG = re.compile(r"""<(?:[^>"']++|"[^"]*"|'[^']*')*+>""")
 _MATH = re.compile(r"<(?P<tag>(?:[\w.-]+:)?math)(?:\s[^<>]*+(?<!/))?>.*?</(?P=tag)\s*>", re.DOTALL)
 _REFERENCE = re.compile(r"&(#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
-# Splitting a text into words and joining them is the dearest step of all; most need none.
-_ODD_ASCII: Final = "\n\t\r"
-_ODD_SPACES: Final = "\u2009\xa0\n\t\r\u202f" + "".join(
-    chr(code)
-    for code in (0x85, 0x1680, *range(0x2000, 0x2009), 0x200A, 0x2028, 0x2029, 0x205F, 0x3000)
-)
 _XML_NAMES: Final = {"amp": "&", "apos": "'", "gt": ">", "lt": "<", "quot": '"'}
 
 # A number, and not the end of a name: 10, 0.5, 5x10; not CO2, TP53 or CD4.
@@ -67,10 +61,15 @@ def render_text(fragment: str, rendering: Rendering = "default") -> str:
 
 def collapse(text: str) -> str:
     """Make every run of white space one space, no-break and thin spaces too, and trim the ends."""
-    odd = _ODD_ASCII if text.isascii() else _ODD_SPACES
-    if "  " in text or any(space in text for space in odd):
-        return " ".join(text.split())
-    return text.strip()
+    # Splitting into words and joining them is the dearest step of all, and most texts need none.
+    # Of all white space only the plain space is printable.
+    if text.isascii():
+        plain = "\n" not in text and "\t" not in text and "\r" not in text
+    else:
+        plain = text.isprintable()
+    if plain and "  " not in text:
+        return text.strip(" ")
+    return " ".join(text.split())
 
 
 def unescape(text: str) -> str:
