@@ -44,11 +44,18 @@ def selection_names(recipe: Recipe) -> list[str]:
 
 def is_loopback(url: str) -> bool:
     """Return whether an endpoint is on this machine."""
-    host = urlsplit(url).hostname or ""
+    host = _host(url)
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _splits(recipe: Recipe, places: Places) -> Iterator[Fault]:
@@ -274,10 +281,17 @@ def _access(recipe: Recipe, places: Places) -> Iterator[Fault]:
         if url is not None and not is_loopback(url):
             yield places.fault(
                 ("models", name),
-                f"credentialed texts would be sent to {urlsplit(url).hostname}",
+                f"credentialed texts would be sent to {_host(url) or url}",
                 "use a model on this machine (base_url on 127.0.0.1, llama_cpp)",
                 key=True,
             )
+    scheduler = recipe.execution.scheduler
+    if scheduler != "local" and not is_loopback(scheduler):
+        yield places.fault(
+            ("execution", "scheduler"),
+            f"credentialed texts would be sent to {_host(scheduler) or scheduler}",
+            "write scheduler: local",
+        )
     if recipe.publish is not None and recipe.publish.redistribution != "ids_only":
         yield places.fault(
             ("publish", "redistribution"),

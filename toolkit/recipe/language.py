@@ -26,7 +26,10 @@ VALIDATED: Final = ("corpus", "splits", "generations", "scores", "leaderboard")
 """Kinds of artifact that have an expectation suite."""
 
 _TOP: Final = (
-    ("schema_version", {"type": "integer", "description": "version of the recipe language"}),
+    (
+        "schema_version",
+        {"type": "integer", "minimum": 1, "description": "version of the recipe language"},
+    ),
     (
         "name",
         {
@@ -118,8 +121,9 @@ def _told_apart(
         )
     return {
         "type": "object",
-        "properties": {key: {"type": "string", "enum": names(kind)}},
-        "required": [key],
+        # Common keys are checked even where the member is unknown.
+        "properties": {**shared, key: {"type": "string", "enum": names(kind)}},
+        "required": [key, *(name for name in common["required"] if name != key)],
         "allOf": branches,
     }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from glob import has_magic
-from pathlib import Path, PurePath
+from glob import has_magic, iglob
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from toolkit.errors import Fault
@@ -40,21 +41,22 @@ def resolve_paths(data: dict[str, Any], places: Places, file: Path) -> list[Faul
     allowed = [file.parent.resolve()]
     for index, text in enumerate(data.get("allow_paths", [])):
         if isinstance(text, str):
-            allowed.append((file.parent / Path(text).expanduser()).resolve())
+            allowed.append((file.parent / _expanded(text)).resolve())
         else:
             faults.append(places.fault(("allow_paths", index), f"{text!r} is not text"))
     for path, text in _all_paths(data):
         mark = places.fault(path, "").file
         if mark.startswith(OVERRIDE):
-            _set(data, path, str(Path.cwd() / Path(text).expanduser()))
+            _set(data, path, str(Path.cwd() / _expanded(text)))
             continue
         base = Path(mark).parent
+        target = base / _expanded(text)
         reason, suggestion = _refusal(text, base, [*allowed, base.resolve()])
-        if not reason and not _may_be_absent(path) and not (base / text).is_file():
+        if not reason and not _may_be_absent(path) and not target.is_file():
             reason, suggestion = f"no file '{text}'", f"looked in {base or Path()}"
         if reason:
             faults.append(places.fault(path, reason, suggestion))
-        _set(data, path, str((base / text).absolute()))
+        _set(data, path, str(target.absolute()))
     return faults
 
 
@@ -106,20 +108,34 @@ def _refusal(text: str, base: Path, allowed: list[Path]) -> tuple[str, str]:
         return f"'{text}' is an address, not a file", "download it first, or use source: hub"
     if "$" in text or "\0" in text:
         return f"'{text}' holds a character that no path of a recipe may hold", ""
-    pure = PurePath(text)
-    remedy = "move the file beside the recipe, or list its folder under allow_paths"
-    fixed = _fixed_part(base / pure.as_posix())
-    resolved = fixed.expanduser().resolve()
-    if not any(resolved == root or root in resolved.parents for root in allowed):
-        return f"'{text}' leads out of the recipe's folder", remedy
+    path = _expanded(text)
+    fixed, pattern = (path, ()) if (base / path).is_file() else _divided(path)
+    if ".." in pattern:
+        return f"'{text}' has '..' after a wildcard", "write the folder without '..'"
+    # What a pattern matches may be a link; the fixed part is checked even if nothing matches.
+    found = iglob(str(path), root_dir=base, recursive=True) if pattern else ()  # noqa: PTH207
+    for one in chain([fixed], map(Path, found)):
+        resolved = (base / one).resolve()
+        if not any(resolved == root or root in resolved.parents for root in allowed):
+            remedy = "move the file beside the recipe, or list its folder under allow_paths"
+            return f"'{text}' leads out of the recipe's folder", remedy
     return "", ""
 
 
-def _fixed_part(path: Path) -> Path:
+def _divided(path: Path) -> tuple[Path, tuple[str, ...]]:
+    """Return the part before the first wildcard, and the parts from there on."""
     for index, part in enumerate(path.parts):
         if has_magic(part):
-            return Path(*path.parts[:index])
-    return path
+            return Path(*path.parts[:index]), path.parts[index:]
+    return path, ()
+
+
+def _expanded(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        # There is no such user: the name is taken as it stands.
+        return Path(text)
 
 
 def _set(data: Any, path: ValuePath, value: str) -> None:
