@@ -43,8 +43,7 @@ def compose(file: Path, overrides: Sequence[str] = ()) -> Composed:
     """
     places = Places(str(file))
     data: dict[str, Any] = {}
-    for path in reversed(_chain(file)):
-        document = _read(path)
+    for document in reversed(_chain(file)):
         own = dict(document.data)
         own.pop("extends", None)
         _merge(data, own, (), document, places)
@@ -53,16 +52,18 @@ def compose(file: Path, overrides: Sequence[str] = ()) -> Composed:
     return Composed(data, places)
 
 
-def _chain(file: Path) -> list[Path]:
-    chain = [file]
+def _chain(file: Path) -> list[Document]:
+    current = file
+    chain: list[Document] = []
     seen = {file.resolve()}
     while True:
-        document = _read(chain[-1])
+        document = _read(current)
+        chain.append(document)
         parent = document.data.get("extends")
         if not isinstance(parent, str):
             return chain
         mark = document.values[("extends",)]
-        target = chain[-1].parent / parent
+        target = current.parent / parent
         reason = ""
         if target.resolve() in seen:
             reason = f"'{parent}' extends itself"
@@ -73,7 +74,7 @@ def _chain(file: Path) -> list[Path]:
         if reason:
             raise RecipeError([Fault(mark.file, mark.line, mark.column, "extends", reason)])
         seen.add(target.resolve())
-        chain.append(target)
+        current = target
 
 
 def _read(file: Path) -> Document:

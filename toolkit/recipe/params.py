@@ -16,6 +16,7 @@ import dataclasses
 import types
 import typing
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 __all__ = ["build", "canonical_params", "json_schema", "key_of", "path_values", "type_hints"]
@@ -46,7 +47,8 @@ def json_schema(cls: type) -> dict[str, Any]:
     return schema
 
 
-def type_hints(cls: type) -> dict[str, Any]:
+@cache
+def type_hints(cls: type) -> Mapping[str, Any]:
     """Return the resolved types of a dataclass's fields."""
     return typing.get_type_hints(cls)
 
