@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 from types import FrameType
@@ -93,6 +94,9 @@ def _tell(console: Console, result: RunResult) -> None:
         console.say()
         console.say(_board(board.read_text(encoding="utf-8")))
         console.say()
+        for model in result.plan.recipe.models.values():
+            if model.note:
+                console.say(f"note: {model.note}")
     for name, about in (
         ("leaderboard.html", "leaderboard"),
         ("leaderboard.csv", "as a table"),
@@ -103,6 +107,18 @@ def _tell(console: Console, result: RunResult) -> None:
             console.say(f"{about:>14}: {result.folder / name}")
     if (result.folder / "release").is_dir():
         console.say(f'{"load it":>14}: datasets.load_dataset("{result.folder / "release"}")')
+    item = _an_item(result)
+    if item:
+        console.say(f"{'look at one':>14}: toolkit show {result.folder.name} {item}")
+    console.say(f"{'go further':>14}: toolkit init pubmed-query, then edit its query")
+
+
+def _an_item(result: RunResult) -> str:
+    for name, artifact in result.artifacts.items():
+        if name.startswith("generate/"):
+            for row in artifact.rows("generations", ["item_id"]):
+                return str(row["item_id"])
+    return ""
 
 
 def _board(markdown: str) -> str:
@@ -114,4 +130,5 @@ def _board(markdown: str) -> str:
     end = starts[0]
     while end < len(lines) and lines[end].startswith("|"):
         end += 1
-    return "\n".join(lines[starts[0] : end])
+    # Escapes are for Markdown; a terminal shows the characters themselves.
+    return re.sub(r"\\([^\w\s])", r"\1", "\n".join(lines[starts[0] : end])).replace("\\_", "_")

@@ -28,6 +28,7 @@ LOCAL_NEW_TOKENS_A_SECOND: Final = 40.0
 SERVER_SECONDS_A_CALL: Final = 2.0
 SCORES_A_SECOND: Final = {"embedding_similarity": 10.0, "bleu": 1000.0}
 ROW_BYTES: Final = {"generate": 1500, "score": 40, "corpus": 1200, "splits": 1200}
+SMALL_BYTES: Final = 100_000
 WORKER_BYTES: Final = {
     "corpus": 200_000_000,
     "splits": 300_000_000,
@@ -112,12 +113,30 @@ def _cost(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
         return _generate(plan, step, rows)
     if step.stage == "score":
         return _score(plan, step, rows)
-    known = None if step.stage != "leaderboard" else _leaderboard_rows(plan)
+    return _rest(plan, step, rows, artifact)
+
+
+def _rest(
+    plan: Plan, step: Step, rows: Mapping[str, int | None], artifact: Artifact | None
+) -> Cost:
+    """Return the cost of a step that asks nobody: validation, leaderboard, report, release."""
+    read = [rows.get(name) for name in step.inputs]
+    known = None if None in read else sum(count or 0 for count in read)
+    disk: int | None = SMALL_BYTES
+    if step.stage == "leaderboard":
+        known = _leaderboard_rows(plan)
+    elif step.stage == "report":
+        known = rows.get("leaderboard")
+    elif step.stage == "release":
+        known = rows.get(step.inputs[0])
+        disk = None if known is None else known * ROW_BYTES["splits"]
+    # Great Expectations takes seconds to import, once a run, then reads some 10,000 rows a second.
+    seconds = 1.0 + (known or 0) / 10_000
     return Cost(
         rows=known,
-        disk_bytes=_size(artifact) if artifact else None,
+        disk_bytes=_size(artifact) if artifact else disk,
         memory_bytes=WORKER_BYTES.get(step.stage, 200_000_000),
-        hours=20 / 3600,
+        hours=seconds / 3600,
     )
 
 

@@ -53,11 +53,13 @@ class Line:
     """One competitor: a model under a prompt, a baseline, or the reference.
 
     Attributes:
+        title: what tables call the model.
         cells: one for each score of the board; None where the competitor has no such score.
         statuses: answers by status; empty when not known.
     """
 
     model: str
+    title: str
     prompt: str
     kind: str
     cells: tuple[Cell | None, ...]
@@ -135,6 +137,7 @@ def _lines(inputs: ReportInputs, scores: tuple[ScoreDefinition, ...]) -> list[Li
     return [
         Line(
             model=key[0],
+            title=inputs.titles.get(key[0], key[0]),
             prompt=key[1],
             kind=kinds[key],
             cells=tuple(

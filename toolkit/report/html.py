@@ -139,6 +139,7 @@ def _line_view(line: Line) -> dict[str, Any]:
     usable = line.statuses.get("ok", 0) + line.statuses.get("repaired", 0)
     return {
         "model": line.model,
+        "title": line.title,
         "prompt": line.prompt,
         "kind": line.kind,
         "style": line.kind if line.kind in ("model", "baseline", "reference") else "model",

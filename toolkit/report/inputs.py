@@ -153,6 +153,7 @@ class ReportInputs:
         evidence: rows behind the numbers.
         notes: sentences on how to read the numbers.
         limits: sentences on what the numbers do not show.
+        titles: what tables call a model, by its name in the recipe; the name itself by default.
         methods: facts that a methods section needs (seeds, signatures, versions, fingerprints).
     """
 
@@ -170,4 +171,5 @@ class ReportInputs:
     evidence: Sequence[Evidence] = ()
     notes: Sequence[str] = ()
     limits: Sequence[str] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
     methods: Mapping[str, str] = field(default_factory=dict)

@@ -60,7 +60,7 @@ def _board_table(board: Board) -> str:
     notes = footnotes(board)
     rows = [
         [
-            escape(line.model),
+            escape(line.title),
             escape(line.prompt) or "–",
             escape(line.kind),
             *(_cell(cell, notes) for cell in line.cells),
@@ -89,7 +89,7 @@ def _answers_table(board: Board) -> str:
 
 def _answer_row(line: Line) -> list[str]:
     counts = [count(line.statuses[status]) for status in STATUSES]
-    return [escape(line.model), escape(line.prompt) or "–", *counts]
+    return [escape(line.title), escape(line.prompt) or "–", *counts]
 
 
 def _funnel_table(inputs: ReportInputs) -> str:

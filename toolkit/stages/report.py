@@ -81,6 +81,7 @@ def _inputs(context: Context) -> ReportInputs:
         evidence=[_evidence(context, step.name) for step in generations],
         notes=_notes(context),
         limits=_limits(context),
+        titles=context.plan.step("leaderboard").params["titles"],
         methods=_methods(context),
     )
 

@@ -1,0 +1,181 @@
+"""The commands as a person types them, in processes of their own where that matters."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import tiny_recipe
+from click.testing import CliRunner
+from toolkit.cli.main import COMMANDS, cli
+
+from tests.conftest import ROOT
+
+
+def toolkit(*arguments, cwd=None, code=0):
+    """Run ``toolkit`` in a process of its own and return what it printed."""
+    run = subprocess.run(
+        [sys.executable, "-m", "toolkit", *map(str, arguments)],
+        cwd=cwd or ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == code, run.stdout + run.stderr
+    assert "Traceback" not in run.stderr
+    return run.stdout, run.stderr
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def test_help_names_every_command_with_a_line():
+    result = invoke("--help")
+    for name, (_, about) in COMMANDS.items():
+        assert name in result.output
+        assert about in result.output
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_each_command_has_help(name):
+    result = invoke(name, "--help")
+    assert result.exit_code == 0
+    assert "Usage" in result.output
+
+
+def test_an_unknown_command_gets_a_suggestion():
+    _, error = toolkit("pln", "x.yaml", code=2)
+    assert "did you mean 'plan'" in error
+
+
+def test_check_lists_every_fault_with_its_place_and_no_traceback(tmp_path):
+    recipe = tiny_recipe.data(metrics=["rogue"], splits={"sizes": {"test": "six"}})
+    file = tiny_recipe.write(tmp_path, recipe)
+    file.write_text(file.read_text() + "sead: 4\n")
+    _, error = toolkit("check", file, code=2)
+    assert "3 faults in the recipe" in error
+    assert "did you mean 'rouge'" in error
+    assert "did you mean 'seed'" in error
+    assert "'six' is not a whole number" in error
+    assert error.count(f"{file}:") == 3
+
+
+def test_check_passes_a_good_recipe(tmp_path):
+    out, _ = toolkit("check", tiny_recipe.write(tmp_path))
+    assert "the recipe is good" in out
+
+
+def test_a_missing_recipe_is_a_sentence():
+    _, error = toolkit("run", "nowhere.yaml", code=2)
+    assert "nowhere.yaml" in error
+    assert "toolkit init" in error
+
+
+def test_init_copies_a_recipe_that_checks(tmp_path):
+    out, _ = toolkit("init", "quickstart", cwd=tmp_path)
+    assert "quickstart.yaml" in out
+    assert (tmp_path / "sample" / "pubmed26n9001.xml").is_file()
+    toolkit("check", "quickstart.yaml", cwd=tmp_path)
+    toolkit("init", "quickstart", cwd=tmp_path)
+    (tmp_path / "quickstart.yaml").write_text("mine")
+    _, error = toolkit("init", "quickstart", cwd=tmp_path, code=2)
+    assert "is there already" in error
+    assert (tmp_path / "quickstart.yaml").read_text() == "mine"
+
+
+def test_init_without_a_name_lists_the_recipes():
+    out, _ = toolkit("init")
+    for name in ("quickstart", "medconclusion", "pcoa", "academic", "radiology", "pubmed-query"):
+        assert name in out
+
+
+def test_the_schema_is_json_schema():
+    from jsonschema import Draft202012Validator
+
+    out, _ = toolkit("schema")
+    Draft202012Validator.check_schema(json.loads(out))
+
+
+def test_list_says_what_is_not_built():
+    out, _ = toolkit("list", "metrics")
+    assert any(line.startswith("rouge ") and "not built" not in line for line in out.splitlines())
+    assert any("perplexity" in line and "not built yet" in line for line in out.splitlines())
+
+
+def test_a_run_from_plan_to_clean(tmp_path):
+    file = tiny_recipe.write(tmp_path / "recipe")
+    workspace = ("--workspace", tmp_path / "workspace")
+    plan, _ = toolkit(*workspace, "plan", file)
+    assert "not made yet" in plan
+    out, error = toolkit(*workspace, "run", file)
+    assert "First" in out or "first" in out
+    assert "leaderboard.html" in out
+    assert "started corpus (not made yet)" in error
+    again, quiet = toolkit(*workspace, "-q", "run", file)
+    assert "0 steps made" in again
+    assert quiet == ""
+    plan, _ = toolkit(*workspace, "plan", file, "--json")
+    assert {step["state"] for step in json.loads(plan)["steps"]} == {"reused"}
+    status, _ = toolkit(*workspace, "status")
+    assert "complete" in status
+    status, _ = toolkit(*workspace, "status", "latest")
+    assert "generate/first" in status
+    shown, _ = toolkit(*workspace, "show", "latest", "row-03")
+    assert "corpus (items)" in shown
+    assert "rouge1" in shown or "row-03" in shown
+    _, error = toolkit(*workspace, "show", "latest", "row-99", code=2)
+    assert "no item 'row-99'" in error
+    changed, _ = toolkit(*workspace, "plan", file, "--set", "seed=8")
+    assert "changed: seed 7 -> 8" in changed
+    out, _ = toolkit(*workspace, "clean")
+    assert "0 artifacts" in out
+    _, error = toolkit(*workspace, "status", "tiny-0", code=2)
+    assert "no run called" in error
+
+
+def test_json_lines_are_json(tmp_path):
+    file = tiny_recipe.write(tmp_path / "recipe")
+    _, error = toolkit(
+        "--log-json", "--workspace", tmp_path / "workspace", "run", file, "--until", "corpus"
+    )
+    events = [json.loads(line) for line in error.splitlines()]
+    assert {"started", "made"} <= {event["event"] for event in events}
+
+
+ROWS = [
+    {"generated": "the cat sat", "reference": "the cat sat down"},
+    {"generated": "", "reference": "x y"},
+    {"generated": "a b c", "reference": ""},
+]
+
+
+def test_score_writes_a_line_for_each_line(tmp_path):
+    file = tmp_path / "texts.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    target = tmp_path / "scores.jsonl"
+    out, _ = toolkit(
+        "score", file, "--metrics", "rouge,word_ratio", "--profile", "paper", "--output", target
+    )
+    lines = [json.loads(line) for line in target.read_text().splitlines()]
+    assert [line["word_ratio"] for line in lines] == [0.75, 0.0, None]
+    assert lines[2]["reasons"]["rouge1"] == "empty reference"
+    assert "n 2, 1 without" in out
+    assert "profile:paper" in out
+
+
+def test_score_names_every_bad_line(tmp_path):
+    file = tmp_path / "texts.jsonl"
+    file.write_text('{"a": 1}\n{"a":\n[1]\n')
+    _, error = toolkit("score", file, "--metrics", "rouge", code=2)
+    assert f"{file}:2: not JSON" in error
+    assert f"{file}:3: not a JSON object" in error
+
+
+def test_score_refuses_an_unknown_metric(tmp_path):
+    file = tmp_path / "texts.jsonl"
+    file.write_text(json.dumps(ROWS[0]) + "\n")
+    _, error = toolkit("score", file, "--metrics", "rogue", code=2)
+    assert "did you mean 'rouge'" in error
