@@ -51,6 +51,7 @@ RECORDS = [
     record(None, LABELLED),
     record(5, f"<AbstractText>a</AbstractText>{COMMENT}{LABELLED}"),
     record(6, "<AbstractText><![CDATA[</PubmedArticle><AbstractText Label='x'>]]></AbstractText>"),
+    record(9, f"{LABELLED}<?pmcsd </PubmedArticle>?>", tail="<?pmcsd?>"),
     record(7, PLAIN, year="<MedlineDate>Summer 2016</MedlineDate>"),
     record(None),
     record(8, '<AbstractText Label="">e</AbstractText>'),
@@ -81,15 +82,15 @@ def gathered(batches, name):
 def test_every_record_ends_in_one_list(tmp_path):
     batches, summary = exhaust(write(tmp_path, WHOLE), batch_rows=2)
     found = gathered(batches, "articles")
-    assert [article.item_id for article in found] == list("12345678")
-    assert gathered(batches, "positions") == [0, 1, 3, 4, 6, 7, 8, 10]
+    assert [article.item_id for article in found] == list("123456978")
+    assert gathered(batches, "positions") == [0, 1, 3, 4, 6, 7, 8, 9, 11]
     assert gathered(batches, "problems") == [
         Problem("book", "900", 2),
         Problem("no_pmid", None, 5),
-        Problem("no_pmid", None, 9),
+        Problem("no_pmid", None, 10),
     ]
     assert found[5].sections[0].text == "</PubmedArticle><AbstractText Label='x'>"
-    assert (summary.records, summary.articles, summary.books, summary.without_pmid) == (11, 8, 1, 2)
+    assert (summary.records, summary.articles, summary.books, summary.without_pmid) == (12, 9, 1, 2)
     assert summary.deletions == ("20", "21")
     assert summary.bytes == summary.stored_bytes == len(WHOLE)
     assert summary.sha256 == hashlib.sha256(WHOLE).hexdigest()
@@ -97,16 +98,16 @@ def test_every_record_ends_in_one_list(tmp_path):
 
 def test_structured_only_passes_over_the_others_and_names_them(tmp_path):
     batches, summary = exhaust(write(tmp_path, WHOLE), structured_only=True)
-    assert [article.item_id for article in gathered(batches, "articles")] == ["1", "5"]
+    assert [article.item_id for article in gathered(batches, "articles")] == ["1", "5", "9"]
     assert gathered(batches, "skipped") == [
         Skipped("2", 1, 2020, 1),
         Skipped("3", 1, 2020, 3),
         Skipped("4", 1, 2020, 4),
         Skipped("6", 1, 2020, 7),
-        Skipped("7", 1, 2016, 8),
-        Skipped("8", 1, 2020, 10),
+        Skipped("7", 1, 2016, 9),
+        Skipped("8", 1, 2020, 11),
     ]
-    assert (summary.records, summary.skipped_unstructured, summary.without_pmid) == (11, 6, 2)
+    assert (summary.records, summary.skipped_unstructured, summary.without_pmid) == (12, 6, 2)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -171,7 +172,7 @@ def test_one_article_is_a_file_too(tmp_path):
 def test_two_gzip_members_are_one_file(tmp_path):
     content = gzip.compress(WHOLE[:700]) + gzip.compress(WHOLE[700:])
     _, summary = exhaust(write(tmp_path, content, "no_gz_in_the_name.xml"))
-    assert (summary.articles, summary.bytes) == (8, len(WHOLE))
+    assert (summary.articles, summary.bytes) == (9, len(WHOLE))
 
 
 ZIPPED = gzip.compress(WHOLE)
@@ -249,7 +250,7 @@ def test_a_changed_byte_is_never_read_as_other_records(tmp_path, position, chang
         return
     # Only a byte of the gzip header, which holds no data, may change without harm.
     assert position < 10
-    assert len(gathered(batches, "articles")) == 8
+    assert len(gathered(batches, "articles")) == 9
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
