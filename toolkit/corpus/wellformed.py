@@ -60,7 +60,6 @@ class Checker:
         parser.StartDoctypeDeclHandler = self._document_type
         parser.SkippedEntityHandler = self._undeclared
         parser.StartElementHandler = self._started
-        parser.ProcessingInstructionHandler = self._instruction
         self._parser = parser
 
     def feed(self, data: bytes, offset: int) -> None:
@@ -122,10 +121,6 @@ class Checker:
     def _undeclared(self, name: str, is_parameter: bool) -> None:
         raise self._fault(f"undefined entity '&{name};'")
 
-    def _instruction(self, target: str, data: str) -> None:
-        if self.root is not None:
-            raise self._fault(f"processing instruction '{target}' among the records")
-
     def _started(self, name: str, attributes: dict[str, str]) -> None:
         if name not in self._roots:
             raise self._fault(f"its root element is <{name}>, not <PubmedArticleSet>", hint=_OTHER)
@@ -134,11 +129,9 @@ class Checker:
 
 
 class ElementsOnly:
-    """Leave out declarations and comments; write CDATA as text.
+    """Leave out declarations, comments and processing instructions; write CDATA as text.
 
     What remains holds only tags and character data, so that ``<`` always begins a tag.
-    Processing instructions are left out before the root element; behind its start
-    :class:`Checker` refuses them.
 
     Attributes:
         removed: bytes left out of all blocks so far.
@@ -157,13 +150,12 @@ class ElementsOnly:
             SourceError: a construct is larger than :data:`MAX_CONSTRUCT` or never ends.
         """
         held = b""
-        started = False
         for block in self._blocks:
             block = held + block if held else block
             held = b""
             if block.endswith(b"<"):
                 block, held = block[:-1], b"<"
-            if not started or _has_markup_declaration(block):
+            if _SPECIAL.search(block) is not None:
                 size = len(block)
                 block, rest = _strip(block)
                 self.removed += size - len(block) - len(rest)
@@ -173,20 +165,9 @@ class ElementsOnly:
                         f"{self._name}: a comment or CDATA section is too long", hint=_AGAIN
                     )
             if block:
-                started = started or b"<" in block
                 yield block
         if held:
             raise SourceError(f"{self._name}: a comment or CDATA section never ends", hint=_AGAIN)
-
-
-def _has_markup_declaration(block: bytes) -> bool:
-    # Exclamation marks are rare and single bytes are found fastest.
-    found = block.find(b"!")
-    while found >= 0:
-        if block[found - 1 : found] == b"<":
-            return True
-        found = block.find(b"!", found + 1)
-    return False
 
 
 def _strip(block: bytes) -> tuple[bytes, bytes]:
