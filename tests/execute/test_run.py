@@ -102,7 +102,8 @@ def test_workers_and_folders_change_no_byte(finished, tmp_path):
 def test_a_changed_metric_runs_only_what_depends_on_it(finished):
     folder, _, _ = finished
     file = tiny_recipe.write(
-        folder / "changed", tiny_recipe.data(metrics=[{"rouge": {"profile": "paper"}}, "word_ratio"])
+        folder / "changed",
+        tiny_recipe.data(metrics=[{"rouge": {"profile": "paper"}}, "word_ratio"]),
     )
     plan = make_plan(load_recipe(file), workspace=folder / "workspace")
     runs = {step.name: step.why for step in plan.steps if step.state != "reused"}

@@ -45,11 +45,20 @@ CHANGES = [
     ({"seed": 8}, "splits", "corpus"),
     ({"splits": {"sizes": {"train": 5, "test": 7}}}, "splits", "corpus"),
     (
-        {"models": {**tiny_recipe.data()["models"], "first": {"provider": "baseline", "variant": "central_sentence"}}},
+        {
+            "models": {
+                **tiny_recipe.data()["models"],
+                "first": {"provider": "baseline", "variant": "central_sentence"},
+            }
+        },
         "generate/first",
         "generate/other",
     ),
-    ({"metrics": [{"rouge": {"profile": "paper"}}, "word_ratio"]}, "score/rouge/first", "score/word_ratio/first"),
+    (
+        {"metrics": [{"rouge": {"profile": "paper"}}, "word_ratio"]},
+        "score/rouge/first",
+        "score/word_ratio/first",
+    ),
     ({"analyses": [{"means": {"resamples": 300}}]}, "leaderboard", "score/rouge/first"),
     ({"title": "Another title"}, "report", "leaderboard"),
     ({"validation": {"corpus": {"on_failure": "quarantine"}}}, "splits", "corpus"),

@@ -45,10 +45,7 @@ def test_with_the_items_built_tokens_and_money_are_estimated(served):
     plan = make_plan(recipe, workspace=workspace)
     ahead = forecast(plan)
     asked = ahead.steps["generate/served/A"]
-    lengths = [
-        len("Conclude from ") + len(row["input"])
-        for row in tiny_recipe.rows()
-    ]
+    lengths = [len("Conclude from ") + len(row["input"]) for row in tiny_recipe.rows()]
     low, high = min(lengths) / 4, max(lengths) / 4
     assert 12 * (low + 100) <= asked.tokens <= 12 * (high + 100)
     assert 12 * low * 2e-6 <= asked.usd_low <= 12 * high * 2e-6

@@ -125,6 +125,27 @@ def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
             yield places.fault(path, f"'{asked[0]}' needs prompts or strategies", key=True)
 
 
+def _asked_twice(recipe: Recipe, places: Places) -> Iterator[Fault]:
+    """Refuse one model under one prompt on two splits: their scores would be one line."""
+    splits: dict[tuple[str, str], str] = {}
+    for index, entry in enumerate(recipe.generate):
+        asked = [*entry.prompts, *entry.strategies]
+        for model in entry.models:
+            section = recipe.models.get(model)
+            if section is None:
+                continue
+            for prompt in [""] if section.provider == "baseline" else asked:
+                first = splits.setdefault((model, prompt), entry.split)
+                if first != entry.split:
+                    what = f"'{model}'" + (f" with prompt '{prompt}'" if prompt else "")
+                    yield places.fault(
+                        ("generate", index, "split"),
+                        f"{what} is asked on '{first}' already; both would be one line of the "
+                        "leaderboard",
+                        "give the model or the prompt a second name",
+                    )
+
+
 def _over(recipe: Recipe, entry: Generate, path: Path, places: Places) -> Iterator[Fault]:
     views = recipe.splits.views if recipe.splits else {}
     view = views.get(entry.split)
