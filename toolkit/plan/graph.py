@@ -117,13 +117,12 @@ def _generation(
     recipe: Recipe, entry: Generate, model_name: str, instance: Any, prompt: str
 ) -> Step:
     where, table = selection(recipe, entry.split)
-    read = (where,)
-    if prompt and recipe.prompts[prompt].shots is not None:
+    read = [where]
+    shots = recipe.prompts[prompt].shots if prompt else None
+    if shots is not None:
         # Worked examples may come from a split while the questions come from the whole corpus.
-        read = tuple(
-            dict.fromkeys((where, selection(recipe, recipe.prompts[prompt].shots.from_)[0]))
-        )
-    inputs, gates = _after(recipe, where, read)
+        read.append(selection(recipe, shots.from_)[0])
+    inputs, gates = _after(recipe, where, tuple(dict.fromkeys(read)))
     parts = ["generate", model_name, *([prompt] if prompt else [])]
     if len(recipe.generate) > 1:
         parts.insert(1, entry.split)
