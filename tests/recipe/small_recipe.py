@@ -66,10 +66,12 @@ def paths(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | i
     """Yield the path of every value inside ``data``."""
     if path:
         yield path
-    pairs = data.items() if isinstance(data, dict) else enumerate(data) if data else ()
-    if isinstance(data, dict | list):
-        for key, value in pairs:
+    if isinstance(data, dict):
+        for key, value in data.items():
             yield from paths(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from paths(value, (*path, index))
 
 
 def at(data: Any, path: tuple[str | int, ...]) -> Any:

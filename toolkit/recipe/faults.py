@@ -46,9 +46,11 @@ def schema_faults(
     validator = Draft202012Validator(dict(schema))
     found: dict[tuple[Path, str], Fault] = {}
     for error in validator.iter_errors(data):
+        # jsonschema reports a bad name as a broken pattern of the mapping it stands in.
+        named = "propertyNames" in list(error.schema_path)[-2:-1]
         broken = _Broken(
             (*path, *error.absolute_path),
-            str(error.validator),
+            "propertyNames" if named else str(error.validator),
             error.validator_value,
             error.instance,
             error.schema if isinstance(error.schema, dict) else {},
