@@ -305,3 +305,20 @@ def test_a_gzip_bomb_is_refused_early(tmp_path):
     reading = read_file(write(tmp_path, inside, "bomb.xml.gz"))
     with pytest.raises(SourceError, match="larger than 16 MiB"):
         list(reading)
+
+
+@pytest.mark.parametrize("place", ["<!-- &foo; -->", "<![CDATA[&foo;]]>"])
+def test_what_looks_like_an_entity_in_a_comment_or_cdata_is_text(tmp_path, place):
+    sample = Path(__file__).resolve().parents[2] / "recipes" / "sample"
+    source = (sample / "pubmed26n9002.xml").read_text(encoding="utf-8")
+    file = tmp_path / "a.xml"
+    file.write_text(source.replace("<ArticleTitle>", f"<ArticleTitle>{place}", 1), "utf-8")
+    assert sum(len(batch) for batch in read_file(file)) > 0
+
+
+@pytest.mark.parametrize("cut", range(1, 9))
+def test_an_undefined_entity_is_found_across_blocks(cut):
+    text = b"<a>fine &amp; &#181; &middot; x</a>"
+    blocks = [text[k : k + cut] for k in range(0, len(text), cut)]
+    with pytest.raises(SourceError, match=r"undefined entity '&middot;' \(byte 21\)"):
+        b"".join(ElementsOnly(blocks, "a.xml"))
