@@ -1,5 +1,6 @@
 import pyarrow as pa
 import pytest
+
 from toolkit.errors import StoreError
 from toolkit.store.artifact import open_artifact
 from toolkit.store.manifest import Manifest, read_manifest, write_manifest
@@ -58,7 +59,7 @@ def test_a_changed_byte_is_refused_before_a_row_is_used(folder):
 def test_a_missing_shard_is_named(folder):
     artifact = open_artifact(folder)
     (folder / artifact.shards("items")[0].name).unlink()
-    with pytest.raises(StoreError, match="items-00000.parquet"):
+    with pytest.raises(StoreError, match=r"items-00000\.parquet"):
         artifact.files("items")
 
 
@@ -73,3 +74,31 @@ def test_a_damaged_manifest_is_refused(folder):
     (folder / "manifest.json").write_text('{"step": "cor')
     with pytest.raises(StoreError, match=r"manifest\.json"):
         open_artifact(folder)
+
+
+def test_a_changed_fact_is_refused(folder):
+    file = folder / "manifest.json"
+    good = file.read_text()
+    for old, new in (('"open"', '"oven"'), ('"stage"', '"stags"'), ('"sha256"', '"sha257"')):
+        file.write_text(good.replace(old, new, 1))
+        with pytest.raises(StoreError, match=r"manifest\.json.*was changed after it was written"):
+            open_artifact(folder)
+
+
+def test_facts_come_back_whatever_their_keys_were(tmp_path):
+    facts = {"years": {2: 1, 10: 2}, "pairs": (1, 2)}
+    write_manifest(
+        tmp_path,
+        Manifest(
+            step="corpus",
+            stage="corpus",
+            fingerprint="a" * 64,
+            inputs=(),
+            access="open",
+            shards=(),
+            facts=facts,
+        ),
+    )
+    found = read_manifest(tmp_path)
+    assert found is not None
+    assert found.facts == {"years": {"2": 1, "10": 2}, "pairs": [1, 2]}

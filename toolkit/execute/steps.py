@@ -6,8 +6,10 @@ import functools
 import logging
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from toolkit.errors import StoreError
 from toolkit.execute.cluster import Cluster
 from toolkit.plan.step import Plan, Stage, Step
 from toolkit.stages.context import Context
@@ -59,12 +61,12 @@ def make_step(
     """
     assert step.fingerprint is not None
     folder = plan.workspace.artifact(step.stage, step.fingerprint)
-    found = open_artifact(folder)
+    found = _made(folder, step)
     if found is not None:
         return found, False
     lock = plan.workspace.lock(f"{step.stage}-{step.fingerprint[:32]}")
     with locked(lock, f"the artifact of '{step.name}'", wait_seconds=LOCK_SECONDS):
-        found = open_artifact(folder)
+        found = _made(folder, step)
         if found is not None:
             return found, False
         folder.mkdir(parents=True, exist_ok=True)
@@ -90,6 +92,17 @@ def make_step(
         sweep(folder)
         write_manifest(folder, manifest)
     return Artifact(folder, manifest), True
+
+
+def _made(folder: Path, step: Step) -> Artifact | None:
+    found = open_artifact(folder)
+    if found is not None and found.fingerprint != step.fingerprint:
+        raise StoreError(
+            f"{folder / 'manifest.json'}: it belongs to another artifact, "
+            f"{found.manifest.step} {found.fingerprint[:16]}",
+            hint=f"delete the folder {folder}; the next run builds it again",
+        )
+    return found
 
 
 def _inputs(step: Step, done: Mapping[str, Artifact]) -> dict[str, Artifact]:

@@ -1,6 +1,7 @@
 """What a finished artifact says of itself: its shards with checksums, counts and facts.
 
-A manifest holds no time, host, path or duration, so that equal inputs give equal bytes.
+A manifest holds no time, host, path or duration, so that equal inputs give equal bytes. It holds
+the checksum of all else it says, because its facts are read by other stages like any rows.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from toolkit.errors import StoreError
 from toolkit.records import SCHEMA_VERSION
 from toolkit.store.atomic import write_json
+from toolkit.store.canonical import canonical_json, digest
 
 __all__ = ["Manifest", "Shard", "read_manifest", "write_manifest"]
 
@@ -68,7 +70,9 @@ class Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write ``manifest.json``; the artifact is complete from here on."""
-    write_json(folder / "manifest.json", asdict(manifest))
+    # As it will be read: JSON turns keys into text, and text sorts in another order.
+    data = json.loads(canonical_json(asdict(manifest)))
+    write_json(folder / "manifest.json", {**data, "sha256": digest(data)})
 
 
 def read_manifest(folder: Path) -> Manifest | None:
@@ -81,20 +85,26 @@ def read_manifest(folder: Path) -> Manifest | None:
         StoreError: the manifest is damaged, or a newer version of the toolkit wrote it.
     """
     path = folder / "manifest.json"
+    again = f"delete the folder {folder}; the next run builds it again"
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except (ValueError, OSError) as error:
-        raise StoreError(
-            f"{path}: the manifest cannot be read: {error}",
-            hint=f"delete the folder {folder}; the next run builds it again",
-        ) from error
+        raise StoreError(f"{path}: the manifest cannot be read: {error}", hint=again) from error
+    if not isinstance(data, dict):
+        raise StoreError(f"{path}: not a manifest", hint=again)
     version = data.get("schema_version")
     if version != SCHEMA_VERSION:
         raise StoreError(
             f"{path}: written with schema version {version}, this program knows {SCHEMA_VERSION}",
             hint="upgrade leaderboard-toolkit, or use another workspace (--workspace)",
+        )
+    checksum = data.pop("sha256", None)
+    if checksum != digest(data):
+        raise StoreError(
+            f"{path}: the manifest was changed after it was written (its checksum differs)",
+            hint=again,
         )
     shards = tuple(Shard(**shard) for shard in data.pop("shards"))
     inputs = tuple(data.pop("inputs"))
