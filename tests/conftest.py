@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,10 @@ settings.register_profile(
 settings.register_profile("deep", deadline=None, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+# Test modules of different folders share names (importlib mode allows it), while the modules
+# that they share have names of their own and are found here.
+sys.path += sorted({str(path.parent) for path in Path(__file__).parent.rglob("*.py")})
+
 _home = pytest.StashKey[str]()
 
 
@@ -51,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # Tried first because pytest-socket reads its options in its own pytest_configure.
     config.option.allow_hosts = "127.0.0.1,localhost"
     config.option.allow_unix_socket = True
+    config.option.importmode = "importlib"
     for line in FILTERS:
         config.addinivalue_line("filterwarnings", line)
     for name in FOREIGN:
@@ -76,3 +82,11 @@ def shared() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    # Contents of files make names nobody can read, and gzip puts the time into them, which
+    # gives each process of xdist another list of tests.
+    if isinstance(val, str | bytes) and len(val) > 60:
+        return f"{argname}-of-{len(val)}"
+    return None
