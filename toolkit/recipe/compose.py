@@ -13,7 +13,7 @@ from toolkit.recipe.faults import Places
 from toolkit.recipe.strict_yaml import Document, Mark, load_yaml, parse_value
 from toolkit.recipe.strict_yaml import Path as ValuePath
 
-__all__ = ["OVERRIDE", "Composed", "compose"]
+__all__ = ["OVERRIDE", "Composed", "compose", "is_file"]
 
 OVERRIDE = "--set"
 MAX_EXTENDS = 8
@@ -55,9 +55,10 @@ def compose(file: Path, overrides: Sequence[str] = ()) -> Composed:
 def _chain(file: Path) -> list[Document]:
     current = file
     chain: list[Document] = []
-    seen = {file.resolve()}
+    seen: set[Path] = set()
     while True:
         document = _read(current)
+        seen.add(current.resolve())
         chain.append(document)
         parent = document.data.get("extends")
         if not isinstance(parent, str):
@@ -65,16 +66,23 @@ def _chain(file: Path) -> list[Document]:
         mark = document.values[("extends",)]
         target = current.parent / parent
         reason = ""
-        if target.resolve() in seen:
+        if not is_file(target):
+            reason = f"no file '{parent}' beside this recipe"
+        elif target.resolve() in seen:
             reason = f"'{parent}' extends itself"
         elif len(chain) > MAX_EXTENDS:
             reason = f"more than {MAX_EXTENDS} recipes extend one another"
-        elif not target.is_file():
-            reason = f"no file '{parent}' beside this recipe"
         if reason:
             raise RecipeError([Fault(mark.file, mark.line, mark.column, "extends", reason)])
-        seen.add(target.resolve())
         current = target
+
+
+def is_file(path: Path) -> bool:
+    """Return whether there is such a file; a name that no file can have names none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _read(file: Path) -> Document:

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolkit.errors import Fault
 from toolkit.recipe import sections
-from toolkit.recipe.compose import OVERRIDE
+from toolkit.recipe.compose import OVERRIDE, is_file
 from toolkit.recipe.faults import Places
 from toolkit.recipe.params import path_values
 from toolkit.recipe.splits_section import Splits
@@ -52,7 +52,7 @@ def resolve_paths(data: dict[str, Any], places: Places, file: Path) -> list[Faul
         base = Path(mark).parent
         target = base / _expanded(text)
         reason, suggestion = _refusal(text, base, [*allowed, base.resolve()])
-        if not reason and not _may_be_absent(path) and not target.is_file():
+        if not reason and not _may_be_absent(path) and not is_file(target):
             reason, suggestion = f"no file '{text}'", f"looked in {base or Path()}"
         if reason:
             faults.append(places.fault(path, reason, suggestion))
@@ -109,13 +109,16 @@ def _refusal(text: str, base: Path, allowed: list[Path]) -> tuple[str, str]:
     if "$" in text or "\0" in text:
         return f"'{text}' holds a character that no path of a recipe may hold", ""
     path = _expanded(text)
-    fixed, pattern = (path, ()) if (base / path).is_file() else _divided(path)
+    fixed, pattern = (path, ()) if is_file(base / path) else _divided(path)
     if ".." in pattern:
         return f"'{text}' has '..' after a wildcard", "write the folder without '..'"
     # What a pattern matches may be a link; the fixed part is checked even if nothing matches.
     found = iglob(str(path), root_dir=base, recursive=True) if pattern else ()  # noqa: PTH207
     for one in chain([fixed], map(Path, found)):
-        resolved = (base / one).resolve()
+        try:
+            resolved = (base / one).resolve()
+        except (OSError, RuntimeError):
+            return f"'{text}' is a link to itself", "remove the link"
         if not any(resolved == root or root in resolved.parents for root in allowed):
             remedy = "move the file beside the recipe, or list its folder under allow_paths"
             return f"'{text}' leads out of the recipe's folder", remedy
