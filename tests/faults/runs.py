@@ -14,17 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def start(workspace, *arguments, **environment):
     """Start ``toolkit`` in a session of its own; output goes to a file in the workspace."""
-    workspace.mkdir(parents=True, exist_ok=True)
-    with (workspace / "output.txt").open("ab") as output:
-        return subprocess.Popen(
-            [sys.executable, "-m", "toolkit", "--workspace", str(workspace), *map(str, arguments)],
-            cwd=ROOT,
-            env={**os.environ, **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+    return wrapped(workspace, (), *arguments, **environment)
 
 
 def finish(process, workspace, code=0):
@@ -69,3 +59,37 @@ def children_end(process, seconds=20):
             return True
         time.sleep(0.2)
     return False
+
+
+def run_here(file, workspace, scheduler="local", *, until=None, overrides=(), trust_local=False):
+    """Run a recipe in this process, on workers that are there already."""
+    from toolkit.execute import run_recipe
+    from toolkit.recipe.load import load_recipe
+
+    given = (*overrides, f"execution.scheduler={scheduler}")
+    recipe = load_recipe(file, overrides=given, trust_local=trust_local)
+    return run_recipe(recipe, workspace=workspace, until=until)
+
+
+def output(workspace):
+    """Return what the commands of a workspace have printed."""
+    return (workspace / "output.txt").read_text(encoding="utf-8")
+
+
+def wrapped(workspace, prefix, *arguments, **environment):
+    """Start ``toolkit`` under another program, e.g. ``strace`` or ``setpriv``."""
+    workspace.mkdir(parents=True, exist_ok=True)
+    with (workspace / "output.txt").open("ab") as output:
+        return subprocess.Popen(
+            [
+                *map(str, prefix),
+                *(sys.executable, "-m", "toolkit", "--workspace", str(workspace)),
+                *map(str, arguments),
+            ],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )

@@ -113,7 +113,9 @@ class PubmedXml:
                 raise
             with PartWriter(part.name, out, schema) as writer:
                 pass
-            return writer.result(problem=error.message)
+            # The file's name alone: where it lay may not stand in an artifact.
+            problem = error.message.replace(str(part.path), part.name)
+            return writer.result(problem=problem)
 
     def merge(self, results: Sequence[PartResult]) -> dict[str, pa.Table]:
         """Decide which articles go: revised, deleted, repeated ones."""

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from toolkit.errors import RunError, ToolkitError, UserError
@@ -69,7 +70,7 @@ class Cluster:
             return
         client = self._connect()
         # pure=False: Dask would otherwise hand out an earlier result of an equal task.
-        futures = client.map(function, tasks, pure=False, retries=0)
+        futures = client.map(partial(_in_worker, function), tasks, pure=False, retries=0)
         try:
             for future, task in zip(futures, tasks, strict=True):
                 yield self._result(future, task)
@@ -151,8 +152,16 @@ class Cluster:
                 hint="it probably needs more memory than a worker has; set execution.workers "
                 "lower, or look at what is special about these rows",
             ) from error
-        except ToolkitError:
-            raise
+
+
+def _in_worker(function: Callable[[Task], Result], task: Task) -> Result:
+    try:
+        return function(task)
+    except ToolkitError as error:
+        # What caused it may be no value that travels (lxml's errors are not), and would turn
+        # the error into one that nobody knows on its way home.
+        error.__cause__ = error.__context__ = None
+        raise
 
 
 def _named(task: Any) -> str:
