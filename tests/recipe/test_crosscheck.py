@@ -121,6 +121,15 @@ TOGETHER: dict[str, tuple[dict[str, Any], str]] = {
         {"generate": {"split": "test", "models": ["small"]}},
         "needs prompts",
     ),
+    "one line of the leaderboard": (
+        {
+            "generate": [
+                GENERATE | {"models": ["small"]},
+                GENERATE | {"models": ["small"], "split": "train"},
+            ]
+        },
+        "is asked on 'test' already",
+    ),
     "a metric needs a reference": (
         {"corpus": {"source": "jsonl", "files": "a.jsonl", "access": "open"}},
         "compare with a reference",

@@ -25,8 +25,8 @@ UNEDITED = "unedited"
 def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
-    checks = (_splits, _perturb, _generate, _judges, _metrics, _human, _corpus, _access)
-    for check in (*checks, metric_faults, chain_faults):
+    checks = (_splits, _perturb, _generate, _asked_twice, _judges, _metrics)
+    for check in (*checks, metric_faults, chain_faults, _human, _corpus, _access):
         faults += check(recipe, places)
     faults += analysis_faults(recipe, places, selection_names(recipe))
     for name, prompt in recipe.prompts.items():
