@@ -218,6 +218,8 @@ class MedlineFile(Iterator[Batch]):
             batch = Batch()
             with _collector_paused():
                 ended = self._fill(batch, records, elements)
+            # Nothing of a batch may be used before all of it was checked.
+            self._checker.flush()
             if len(batch):
                 self._count(batch)
                 yield batch
@@ -308,7 +310,12 @@ class MedlineFile(Iterator[Batch]):
     def _parse(self, record: bytes, offset: int) -> Article | None:
         try:
             article = parse_article(record, self.path.name, self._rendering)
+        except UnicodeDecodeError:
+            # Bytes that are no UTF-8 are the checker's to describe.
+            self._checker.flush()
+            raise
         except SourceError as error:
+            self._checker.flush()
             raise SourceError(
                 f"{self.path}: {error.message} (record at byte {offset}, "
                 f"after PMID {self._checker.last_pmid})",

@@ -26,6 +26,7 @@ _OTHER = "give files of the PubMed baseline, its updates, or efetch with retmode
 _CITATION_PMID = re.compile(rb"<MedlineCitation[^<>]*>\s*<PMID[^<>]*>\s*(\d+)")
 _UNDEFINED = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);|#)([^\s;&<>#]{1,64});")
 _LONGEST_NAME = 66
+_ENOUGH = 1 << 18
 _SPECIAL = re.compile(rb"<[!?]")
 _WHOLE = re.compile(
     rb"""<!--.*?-->|<!\[CDATA\[(.*?)\]\]>|<\?.*?\?>"""
@@ -53,9 +54,12 @@ class Checker:
         self._name = name
         self._roots = roots
         self._data = b""
+        self._held: list[bytes] = []
+        self._pieces: list[tuple[int, int]] = []
+        self._size = 0
+        self._end = 0
         self._fed = 0
         self._lines = 0
-        self._offset = 0
         self._syntax_error = etree.XMLSyntaxError
         self.root: str | None = None
         self.last_pmid: str | None = None
@@ -66,7 +70,7 @@ class Checker:
         )
 
     def feed(self, data: bytes, offset: int) -> None:
-        """Read on.
+        """Read on; what is fed in small pieces is checked by the next :meth:`flush` at the latest.
 
         Args:
             data: the next bytes.
@@ -75,27 +79,44 @@ class Checker:
         Raises:
             SourceError: the XML is not well-formed, or not what PubMed publishes.
         """
-        self._offset = offset
-        self._data = data
-        if self._fed == 0 and data.startswith(_FOREIGN_STARTS):
+        if self._size == 0 and self._fed == 0 and data.startswith(_FOREIGN_STARTS):
+            self._pieces = [(0, offset)]
             raise self._fault("the file is not UTF-8 text", 0, hint=_CONVERT)
+        self._pieces.append((self._size, offset))
+        self._held.append(data)
+        self._size += len(data)
         if self.root is None:
-            self._read_prolog(data)
+            self._read_prolog()
+        if self._size >= _ENOUGH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Check what was fed and is not checked yet.
+
+        Raises:
+            SourceError: the XML is not well-formed.
+        """
+        self._data = b"".join(self._held)
         try:
-            self._parser.feed(data)
+            self._parser.feed(self._data)
         except self._syntax_error as error:
             raise self._malformed(error) from error
-        self._fed += len(data)
-        self._lines += data.count(b"\n")
-        self._offset += len(data)
+        start, offset = self._pieces[-1] if self._pieces else (self._size, self._end)
+        self._end = offset + self._size - start
+        self._fed += self._size
+        self._lines += self._data.count(b"\n")
+        self._held, self._size = [], 0
+        self._pieces = []
 
     def close(self) -> None:
         """Say that no more comes.
 
         Raises:
-            SourceError: elements are still open.
+            SourceError: the XML is not well-formed, or elements are still open.
         """
+        self.flush()
         self._data = b""
+        self._pieces = [(0, self._end)]
         try:
             self._parser.close()
         except self._syntax_error as error:
@@ -116,8 +137,9 @@ class Checker:
     ) -> SourceError:
         """Describe a fault at ``index`` of the bytes that are being read."""
         index = max(index, 0)
-        where = f"byte {self._offset + index}"
-        if self._offset == self._fed:
+        start, offset = max(piece for piece in self._pieces if piece[0] <= index)
+        where = f"byte {offset + index - start}"
+        if offset - start == self._fed:
             # Lines are counted over what was fed: the file, if nothing was left out.
             line = line or self._lines + 1 + self._data.count(b"\n", 0, index)
             where += f", line {line}"
@@ -137,11 +159,12 @@ class Checker:
         parser.StartElementHandler = self._started
         return parser
 
-    def _read_prolog(self, data: bytes) -> None:
+    def _read_prolog(self) -> None:
         from xml.parsers import expat
 
+        self._data = b"".join(self._held)
         try:
-            self._prolog.Parse(data, False)
+            self._prolog.Parse(self._held[-1], False)
         except expat.ExpatError as error:
             if self.root is None:
                 reason = str(error).partition(":")[0]
@@ -212,7 +235,7 @@ class ElementsOnly:
             held = b""
             if block.endswith(b"<"):
                 block, held = block[:-1], b"<"
-            if _SPECIAL.search(block) is not None:
+            if _is_special(block):
                 size = len(block)
                 block, rest = _strip(block)
                 self.removed += size - len(block) - len(rest)
@@ -240,6 +263,18 @@ class ElementsOnly:
         # The name of an entity may be cut by the end of a block.
         start = whole.rfind(b"&", max(len(whole) - _LONGEST_NAME, 0))
         self._tail = whole[start:] if start >= 0 else b""
+
+
+def _is_special(block: bytes) -> bool:
+    """Tell whether ``<!`` or ``<?`` stands in a block."""
+    # By the rare byte: a search for both would stop at every tag.
+    for mark in (b"!", b"?"):
+        at = block.find(mark)
+        while at >= 0:
+            if block[at - 1 : at] == b"<":
+                return True
+            at = block.find(mark, at + 1)
+    return False
 
 
 def _strip(block: bytes) -> tuple[bytes, bytes]:
