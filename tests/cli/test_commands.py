@@ -8,9 +8,9 @@ import sys
 import pytest
 import tiny_recipe
 from click.testing import CliRunner
-from toolkit.cli.main import COMMANDS, cli
 
 from tests.conftest import ROOT
+from toolkit.cli.main import COMMANDS, cli
 
 
 def toolkit(*arguments, cwd=None, code=0):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import tiny_recipe
+
 from toolkit.errors import RunError, StoreError
 from toolkit.execute import run_recipe
 from toolkit.execute.cluster import Stopped
@@ -188,9 +189,11 @@ def test_two_processes_do_not_share_a_run(tmp_path):
 
     recipe = load_recipe(tiny_recipe.write(tmp_path))
     plan = make_plan(recipe, workspace=tmp_path / "workspace")
-    with locked(plan.workspace.lock(f"run-{plan.run_name}"), "the run"):
-        with pytest.raises(StoreError, match=f"{plan.run_name} is in use by process"):
-            run_recipe(recipe, workspace=tmp_path / "workspace")
+    with (
+        locked(plan.workspace.lock(f"run-{plan.run_name}"), "the run"),
+        pytest.raises(StoreError, match=f"{plan.run_name} is in use by process"),
+    ):
+        run_recipe(recipe, workspace=tmp_path / "workspace")
 
 
 def test_quarantine_takes_the_failing_rows_out_of_all_that_follows(tmp_path):

@@ -6,6 +6,7 @@ import random
 import pytest
 import tiny_recipe
 import yaml
+
 from toolkit.plan.make import make_plan
 from toolkit.recipe.load import load_recipe
 

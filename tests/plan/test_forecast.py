@@ -1,5 +1,6 @@
 import pytest
 import tiny_recipe
+
 from toolkit.cli.plan import plan_text
 from toolkit.execute import run_recipe
 from toolkit.plan.forecast import forecast

@@ -1,5 +1,6 @@
 import pytest
 import tiny_recipe
+
 from toolkit.errors import UserError
 from toolkit.plan.make import make_plan
 from toolkit.recipe.load import load_recipe

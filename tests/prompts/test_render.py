@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolkit.errors import UserError
 from toolkit.prompts.render import Renderer, columns_of
 from toolkit.recipe.sections import Prompt

@@ -1,6 +1,7 @@
 import random
 
 import pytest
+
 from toolkit.errors import UserError
 from toolkit.prompts.shots import choose, pool
 

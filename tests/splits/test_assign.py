@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit.errors import UserError
+from toolkit.recipe.splits_section import Splits, View
 from toolkit.records import arrow_schema
 from toolkit.splits.assign import SplitResult, assign
-from toolkit.recipe.splits_section import Splits, View
 from toolkit.splits.views import make_views
 
 FRACTIONS = Splits(fractions={"train": 0.8, "validation": 0.1, "test": 0.1})
@@ -102,9 +102,7 @@ def test_sizes_are_exact_groups_whole_and_order_decides_nothing(data):
         members = [f"{at:05d}" for at, mine in enumerate(column) if mine == journal]
         assert len({placed.get(item) for item in members}) <= 1
     rows = data.draw(st.permutations(range(table.num_rows)))
-    reordered = Splits(
-        by="group", group_by="journal", sizes=dict(reversed(list(sizes.items())))
-    )
+    reordered = Splits(by="group", group_by="journal", sizes=dict(reversed(list(sizes.items()))))
     again = assign(table.take(rows), reordered, seed=0)
     first = assign(table, params, seed=0)
     assert again.splits.equals(first.splits) and again.rejects.equals(first.rejects)

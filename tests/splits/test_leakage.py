@@ -4,11 +4,11 @@ import pyarrow as pa
 import pytest
 
 from toolkit.errors import ValidationFailed
+from toolkit.recipe.splits_section import Splits
 from toolkit.splits.assign import assign
 from toolkit.splits.groups import Duplicates
 from toolkit.splits.leakage import find_leakage
 from toolkit.splits.near_duplicates import digests, near_duplicates, signatures
-from toolkit.recipe.splits_section import Splits
 
 IDS = [f"{at:02d}" for at in range(6)]
 SPLITS = {0: "train", 1: "test", 2: "train", 3: "train", 4: "test", 5: "validation"}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolkit.recipe.splits_section import NearDuplicates
 from toolkit.splits.near_duplicates import (
     bands,
     candidate_pairs,
@@ -18,7 +19,6 @@ from toolkit.splits.near_duplicates import (
     shingles,
     signatures,
 )
-from toolkit.recipe.splits_section import NearDuplicates
 
 PARAMS = NearDuplicates()
 

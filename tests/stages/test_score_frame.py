@@ -3,6 +3,7 @@ import math
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 import toolkit
 from toolkit.errors import UserError
 

@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolkit.errors import SourceError, StoreError
 from toolkit.store.atomic import replacing, sweep, write_json, write_text
 from toolkit.store.canonical import canonical_json, digest, file_digest, text_digest
@@ -54,8 +56,7 @@ def test_a_full_disk_is_reported_and_leaves_the_old_file(tmp_path):
     target = tmp_path / "a.txt"
     write_text(target, "old")
     with pytest.raises(OSError, match="space"), replacing(target) as temporary:
-        with open("/dev/full", "w") as full:
-            full.write("x" * 100_000)
+        Path("/dev/full").write_text("x" * 100_000)
         temporary.write_text("never reached")
     assert target.read_text() == "old"
 
@@ -77,9 +78,11 @@ def test_a_lock_names_its_owner_and_goes_with_it(tmp_path):
     lock = tmp_path / "locks" / "run.lock"
     owner = subprocess.Popen([sys.executable, "-c", code, str(lock)], stdout=subprocess.PIPE)
     assert owner.stdout.readline() == b"held\n"
-    with pytest.raises(StoreError, match=f"the run x is in use by process {owner.pid}"):
-        with locked(lock, "the run x"):
-            pytest.fail("held twice")
+    with (
+        pytest.raises(StoreError, match=f"the run x is in use by process {owner.pid}"),
+        locked(lock, "the run x"),
+    ):
+        pytest.fail("held twice")
     owner.kill()
     owner.communicate()
     with locked(lock, "the run x"):
@@ -107,7 +110,7 @@ def test_a_damaged_index_costs_only_another_reading(tmp_path):
 
 
 def test_a_missing_source_is_named(tmp_path):
-    with pytest.raises(SourceError, match="nowhere.xml"):
+    with pytest.raises(SourceError, match=r"nowhere\.xml"):
         SourceIndex(tmp_path / "sources.json").hash([tmp_path / "nowhere.xml"])
 
 

@@ -2,6 +2,7 @@ import json
 
 import pyarrow as pa
 import pytest
+
 from toolkit.store.pieces import all_shards, ensure_piece, find_piece
 
 ROWS = pa.table({"item_id": ["a", "b"], "value": [1.0, None]})

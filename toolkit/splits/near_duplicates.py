@@ -118,9 +118,7 @@ def bands(threshold: float, permutations: int) -> tuple[int, int]:
     return permutations, 1
 
 
-def candidate_pairs(
-    signatures: NDArray[np.uint32], params: NearDuplicates
-) -> NDArray[np.int64]:
+def candidate_pairs(signatures: NDArray[np.uint32], params: NearDuplicates) -> NDArray[np.int64]:
     """Propose pairs of rows that agree in at least one band.
 
     Args:
