@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from toolkit.errors import RunError, ToolkitError, UserError
-from toolkit.execute.guard import check_main
 
 __all__ = ["Cluster", "Stopped"]
 
@@ -20,6 +19,9 @@ Result = TypeVar("Result")
 POLL_SECONDS: Final = 0.2
 
 WORKER_ENVIRONMENT: Final[Mapping[str, str]] = {
+    # mimalloc, pyarrow's own choice, keeps what it freed: 272 MB instead of 181 MB for a worker
+    # that reads a PubMed file and writes its items.
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
     # One thread a worker process: results must not depend on how many cores a machine has,
     # and two workers must not fight for them.
     "OMP_NUM_THREADS": "1",
@@ -94,7 +96,6 @@ class Cluster:
             return self._client
 
     def _local(self) -> Any:
-        check_main()
         import dask
         from distributed import Client, LocalCluster
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "PieceWriter", "all_shards", "ensure_piece", "find_piece"]
 
-ROW_GROUP = 4096
+ROW_GROUP = 1000
 
 
 @dataclass(frozen=True, slots=True)
