@@ -21,13 +21,17 @@ _GUARD = 'if __name__ == "__main__":'
 def check_main() -> None:
     """Refuse to go on when worker processes would run the main script again.
 
+    Call it in the thread of the person who starts the run: the script's own line is looked for
+    among the callers.
+
     Raises:
         UserError: the script has no ``__main__`` guard around the call, or came on standard
             input.
     """
     main = sys.modules.get("__main__")
     file = getattr(main, "__file__", None)
-    if file is None:
+    # Python calls a script that came on standard input by a name that is no file.
+    if file is None or (file == "<stdin>" and not Path(file).exists()):
         if _from_standard_input():
             raise UserError(
                 "the script came on standard input (python < script), where worker processes "

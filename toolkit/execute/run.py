@@ -15,11 +15,13 @@ from toolkit.ask.secrets import take_secrets
 from toolkit.errors import MissingError, RunError, ToolkitError, UserError
 from toolkit.execute.cluster import Cluster, Stopped
 from toolkit.execute.deliver import deliver
+from toolkit.execute.guard import check_main
 from toolkit.execute.journal import Journal
 from toolkit.execute.logfile import run_log
 from toolkit.execute.pin import pin_sources
 from toolkit.execute.services import Services
 from toolkit.execute.steps import make_step
+from toolkit.plan.graph import build_steps
 from toolkit.plan.make import make_plan
 from toolkit.plan.step import Plan, Stage, Step
 from toolkit.plan.unbuilt import refuse_unbuilt
@@ -28,6 +30,7 @@ from toolkit.stages.progress import Progress, Silent
 from toolkit.store.artifact import Artifact
 from toolkit.store.lock import locked
 from toolkit.store.workspace import Workspace, find_workspace
+from toolkit.validate.suite import load_suite
 
 __all__ = ["ORDER", "RunResult", "StepFailure", "run_recipe"]
 
@@ -107,6 +110,10 @@ def run_recipe(
             goes on from there.
     """
     refuse_unbuilt(recipe)
+    _refuse_bad_suites(recipe)
+    if recipe.execution.scheduler == "local":
+        # Here, not where workers start: that happens in a thread that does not see the script.
+        check_main()
     place = workspace if isinstance(workspace, Workspace) else find_workspace(workspace)
     secrets = take_secrets(recipe.secret_names, folder=recipe.folder)
     pin_sources(recipe, place, secrets)
@@ -126,6 +133,13 @@ def run_recipe(
         journal = Journal(folder, plan)
         services = stack.enter_context(Services(plan, secrets, runner.stop))
         return runner.run(journal, services)
+
+
+def _refuse_bad_suites(recipe: Recipe) -> None:
+    # Now, because hours later its step could only say that it cannot check anything.
+    suites = [step.options["suite"] for step in build_steps(recipe) if step.stage == "validate"]
+    for suite in dict.fromkeys(suites):
+        load_suite(Path(suite))
 
 
 def _wanted(plan: Plan, until: Stage | None) -> list[Step]:
