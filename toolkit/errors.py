@@ -9,6 +9,7 @@
     |   +-- MissingError    something has to be installed, downloaded or set first
     |   +-- StoreError      the workspace is damaged, locked or newer than this program
     +-- RunError            exit 3: the run stopped or is incomplete; it can be resumed
+        +-- Stopped           the run was asked to stop
         +-- ValidationFailed  an artifact broke its expectation suite
 
 Anything that is not a ToolkitError is a bug (exit 1) and keeps its traceback.
@@ -24,6 +25,7 @@ __all__ = [
     "RecipeError",
     "RunError",
     "SourceError",
+    "Stopped",
     "StoreError",
     "ToolkitError",
     "UserError",
@@ -127,6 +129,10 @@ class StoreError(UserError):
 
 class RunError(ToolkitError):
     """The run is incomplete and can be resumed; exit code 3."""
+
+
+class Stopped(RunError):
+    """The run was asked to stop; what is finished stays."""
 
 
 class ValidationFailed(RunError):

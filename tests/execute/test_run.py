@@ -8,9 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 import tiny_recipe
 
-from toolkit.errors import RunError, StoreError
+from toolkit.errors import RunError, Stopped, StoreError
 from toolkit.execute import run_recipe
-from toolkit.execute.cluster import Stopped
 from toolkit.plan.make import make_plan
 from toolkit.recipe.load import load_recipe
 from toolkit.store.canonical import file_digest

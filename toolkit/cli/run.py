@@ -48,8 +48,8 @@ def run_and_tell(console: Console, recipe: Recipe, until: Any = None) -> RunResu
         Exit: the run was interrupted (130) or terminated (143).
         ToolkitError: the run could not start or did not finish.
     """
+    from toolkit.errors import Stopped
     from toolkit.execute import run_recipe
-    from toolkit.execute.cluster import Stopped
 
     stop = threading.Event()
     caught: list[int] = []

@@ -9,9 +9,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from toolkit.errors import RunError, ToolkitError, UserError
+from toolkit.errors import RunError, Stopped, UserError
 
-__all__ = ["Cluster", "Stopped"]
+__all__ = ["Cluster"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -31,10 +31,6 @@ WORKER_ENVIRONMENT: Final[Mapping[str, str]] = {
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }
-
-
-class Stopped(RunError):
-    """The run was asked to stop; what is finished stays."""
 
 
 class Cluster:
