@@ -15,7 +15,7 @@ __all__ = ["run_log"]
 @contextmanager
 def run_log(path: Path) -> Iterator[None]:
     """Append what ``toolkit`` logs to a file for the length of the block."""
-    handler = logging.FileHandler(path, encoding="utf-8")
+    handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(RedactingFilter())
     logger = logging.getLogger("toolkit")
@@ -29,3 +29,8 @@ def run_log(path: Path) -> Iterator[None]:
         logger.removeHandler(handler)
         logger.setLevel(before)
         handler.close()
+
+
+class _LogFile(logging.FileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """Do nothing: what fills the disk fails the run, which says so once and in words."""

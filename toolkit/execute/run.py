@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from toolkit.ask.secrets import take_secrets
-from toolkit.errors import MissingError, RunError, ToolkitError, UserError
-from toolkit.execute.cluster import Cluster, Stopped
+from toolkit.errors import MissingError, RunError, Stopped, ToolkitError, UserError
+from toolkit.execute.cluster import Cluster
 from toolkit.execute.deliver import deliver
+from toolkit.execute.disk import disk_errors
 from toolkit.execute.guard import check_main
 from toolkit.execute.journal import Journal
 from toolkit.execute.logfile import run_log
@@ -115,6 +116,17 @@ def run_recipe(
         # Here, not where workers start: that happens in a thread that does not see the script.
         check_main()
     place = workspace if isinstance(workspace, Workspace) else find_workspace(workspace)
+    with disk_errors(place.root):
+        return _run(recipe, place, until, progress or Silent(), stop or threading.Event())
+
+
+def _run(
+    recipe: Recipe,
+    place: Workspace,
+    until: Stage | None,
+    progress: Progress,
+    stop: threading.Event,
+) -> RunResult:
     secrets = take_secrets(recipe.secret_names, folder=recipe.folder)
     pin_sources(recipe, place, secrets)
     plan = make_plan(recipe, workspace=place)
@@ -122,7 +134,7 @@ def run_recipe(
     _refuse_blocked(steps)
     run_name = plan.run_name
     assert run_name is not None
-    runner = _Runner(plan, steps, progress or Silent(), stop or threading.Event())
+    runner = _Runner(plan, steps, progress, stop)
     with ExitStack() as stack:
         # Workers are gone by then; a notebook may run again.
         stack.callback(os.environ.update, secrets)
