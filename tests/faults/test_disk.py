@@ -126,8 +126,9 @@ def test_14_killed_at_any_write_a_run_goes_on(tmp_path, undisturbed, call):
         code = process.wait(timeout=280)
         said = output(workspace)
         (workspace / "output.txt").unlink()
-        assert "Traceback" not in said, (number, said[-2000:])
         assert code in (0, 3, -signal.SIGKILL, 128 + signal.SIGKILL), (number, said[-2000:])
+        # Children of a killed process may complain of its death; a run that ends by itself not.
+        assert code not in (0, 3) or "Traceback" not in said, (number, said[-2000:])
         killed += code != 0
         assert children_end(process)
         assert complete_artifacts(workspace).items() <= undisturbed.items(), number
