@@ -223,3 +223,163 @@ def test_quarantine_takes_the_failing_rows_out_of_all_that_follows(tmp_path):
     assert placed == {row["key"] for row in table} - gone
     rejects = list(result.artifacts["validate/corpus"].rows("rejects"))
     assert [(row["item_id"], row["reason"]) for row in rejects] == [("row-04", "input_long")]
+
+
+class StopAt:
+    """Asks the run to stop as soon as a step begins."""
+
+    def __init__(self, step, stop):
+        self.step, self.stop = step, stop
+
+    def started(self, step, why):
+        if step == self.step:
+            self.stop.set()
+
+    def advanced(self, step, done, total, note):
+        pass
+
+    def finished(self, step, outcome):
+        pass
+
+    def said(self, text):
+        pass
+
+
+@pytest.mark.parametrize("until", ["corpus", None])
+def test_a_run_that_is_stopped_in_its_only_running_step_does_not_say_complete(tmp_path, until):
+    recipe = load_recipe(
+        tiny_recipe.write(tmp_path, tiny_recipe.data(validation={"corpus": {"on_failure": "off"}}))
+    )
+    stop = threading.Event()
+    with pytest.raises(Stopped, match="steps? to go"):
+        run_recipe(
+            recipe,
+            workspace=tmp_path / "workspace",
+            until=until,
+            stop=stop,
+            progress=StopAt("corpus", stop),
+        )
+    journal = json.loads(next((tmp_path / "workspace" / "runs").glob("*/run.json")).read_text())
+    assert journal["state"] == "stopped"
+
+
+def test_a_source_that_changes_while_it_is_read_is_refused(tmp_path):
+    file = tiny_recipe.write(tmp_path)
+    recipe = load_recipe(file)
+
+    class Change(StopAt):
+        def started(self, step, why):
+            if step == "corpus":
+                rows = tmp_path / "rows.jsonl"
+                rows.write_text(rows.read_text().replace("AIM", "GOAL"))
+
+    before = (tmp_path / "rows.jsonl").read_text()
+    with pytest.raises(RunError, match=r"rows\.jsonl: the file was changed"):
+        run_recipe(recipe, workspace=tmp_path / "workspace", progress=Change("", None))
+    (tmp_path / "rows.jsonl").write_text(before)
+    result = run_recipe(recipe, workspace=tmp_path / "workspace", until="corpus")
+    assert all(row["input"].startswith("AIM") for row in result.artifacts["corpus"].rows("items"))
+
+
+def suite(name, expectation_type, **kwargs):
+    return json.dumps(
+        {
+            "name": name,
+            "meta": {"about": "For a test."},
+            "expectations": [
+                {
+                    "type": expectation_type,
+                    "kwargs": kwargs,
+                    "severity": "critical",
+                    "meta": {"id": f"{name}_rule", "why": "For a test."},
+                }
+            ],
+        }
+    )
+
+
+def test_what_quarantine_takes_out_is_gone_from_the_report_and_said_there(tmp_path):
+    recipe = tiny_recipe.data(
+        validation={
+            "leaderboard": {"suite": "board.json", "on_failure": "quarantine"},
+            "generations": {"suite": "answers.json", "on_failure": "quarantine"},
+        }
+    )
+    file = tiny_recipe.write(tmp_path, recipe)
+    (tmp_path / "board.json").write_text(
+        suite("board", "expect_column_values_to_not_match_regex", column="score", regex="rouge2")
+    )
+    (tmp_path / "answers.json").write_text(
+        suite("answers", "expect_column_values_to_not_match_regex", column="answer", regex="Sleep")
+    )
+    result = run_recipe(load_recipe(file), workspace=tmp_path / "workspace")
+    board = pq.read_table(result.folder / "leaderboard.parquet").to_pylist()
+    assert {row["score"] for row in board} == {"rouge1", "rougeL", "word_ratio"}
+    answers = [
+        row["answer"]
+        for name in ("first", "other")
+        for row in result.artifacts[f"generate/{name}"].rows("generations")
+    ]
+    gone = sum("Sleep" in (answer or "") for answer in answers)
+    assert gone > 0
+    assert sum(row["n"] for row in board if row["score"] == "rouge1") == len(answers) - gone
+    text = (result.folder / "leaderboard.md").read_text()
+    assert "Validation took" in text
+    assert "answers\\_rule" in text or "answers_rule" in text
+
+
+def test_secrets_come_back_when_a_run_cannot_start(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "sk-test-value-0123456789")
+    recipe = tiny_recipe.data(
+        prompts={"A": {"file": "a.j2", "slots": {"text": "field:input"}}},
+        models={
+            "served": {
+                "provider": "openai_compatible",
+                "model": "small",
+                "base_url": "http://127.0.0.1:9/v1",
+                "api_key_env": "SOME_KEY",
+                "max_tokens": 5,
+            }
+        },
+        generate={"split": "test", "models": ["served"], "prompts": ["A"]},
+    )
+    file = tiny_recipe.write(tmp_path, recipe)
+    (tmp_path / "a.j2").write_text("{{ text }}")
+    loaded = load_recipe(file)
+    (tmp_path / "rows.jsonl").unlink()
+    for _ in range(2):
+        with pytest.raises(Exception, match=r"rows\.jsonl"):
+            run_recipe(loaded, workspace=tmp_path / "workspace")
+        import os
+
+        assert os.environ["SOME_KEY"] == "sk-test-value-0123456789"
+
+
+def test_an_earlier_outcome_is_kept_when_a_later_run_stops_sooner(finished):
+    folder, recipe, result = finished
+    run_recipe(recipe, workspace=folder / "workspace", until="corpus")
+    journal = json.loads((result.folder / "run.json").read_text())
+    assert journal["until"] == "corpus"
+    assert {step.get("outcome") for step in journal["steps"].values()} == {"reused"}
+
+
+def test_waiting_for_another_run_can_be_interrupted(tmp_path):
+    from toolkit.store.lock import locked
+
+    recipe = load_recipe(tiny_recipe.write(tmp_path))
+    plan = make_plan(recipe, workspace=tmp_path / "workspace")
+    corpus = plan.step("corpus")
+    stop = threading.Event()
+    said = []
+
+    class Hear(StopAt):
+        def said(self, text):
+            said.append(text)
+            stop.set()
+
+    with (
+        locked(plan.workspace.lock(f"corpus-{corpus.fingerprint[:32]}"), "the artifact"),
+        pytest.raises(Stopped),
+    ):
+        run_recipe(recipe, workspace=tmp_path / "workspace", stop=stop, progress=Hear("", stop))
+    assert "waiting: the artifact of 'corpus' is in use by process" in said[0]

@@ -19,7 +19,7 @@ from toolkit.store.redact import RedactingFilter, redact
 if TYPE_CHECKING:
     from toolkit.stages.progress import Progress
 
-__all__ = ["Console", "pass_console", "recipe_options"]
+__all__ = ["Console", "PlainProgress", "pass_console", "recipe_options"]
 
 _TOLD: Final = ("toolkit.run", "toolkit.validate")
 LINE_SECONDS: Final = 5.0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.cli.console import Console, pass_console
 
-__all__ = ["command", "read_run"]
+if TYPE_CHECKING:
+    from toolkit.store.workspace import Workspace
+
+__all__ = ["command", "read_run", "state_of"]
 
 
 @click.command("status")
@@ -26,11 +29,13 @@ def command(console: Console, run: str | None) -> None:
             console.say(f"no run in {workspace.root}")
         for file in files:
             data = read_run(file.parent)
-            console.say(f"{file.parent.name:32} {data['state']:10} started {data['started']}")
+            state = state_of(workspace, file.parent.name, data)
+            console.say(f"{file.parent.name:32} {state:24} started {data['started']}")
         return
     folder = workspace.run(run)
     data = read_run(folder)
-    console.say(f"{folder.name}: {data['state']}, started {data['started']}")
+    state = state_of(workspace, folder.name, data)
+    console.say(f"{folder.name}: {state}, started {data['started']}")
     for name, step in data["steps"].items():
         outcome = step.get("outcome", "to do")
         error = f": {step['error']}" if step.get("error") and outcome == "failed" else ""
@@ -38,6 +43,21 @@ def command(console: Console, run: str | None) -> None:
     if data.get("calls"):
         calls = ", ".join(f"{name} {count}" for name, count in data["calls"].items())
         console.say(f"calls: {calls}")
+
+
+def state_of(workspace: Workspace, name: str, data: dict[str, Any]) -> str:
+    """Return the state of a run: one that says it is running and holds no lock was killed."""
+    from toolkit.errors import StoreError
+    from toolkit.store.lock import locked
+
+    state = str(data["state"])
+    if state == "running":
+        try:
+            with locked(workspace.lock(f"run-{name}"), name):
+                return "interrupted"
+        except StoreError:
+            return state
+    return f"{state} until {data['until']}" if data.get("until") else state
 
 
 def read_run(folder: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from toolkit.errors import RunError, Stopped, UserError
+from toolkit.errors import RunError, Stopped, ToolkitError, UserError
 
 __all__ = ["Cluster"]
 
@@ -66,7 +66,7 @@ class Cluster:
         """
         if not tasks:
             return
-        client = self._connect()
+        client = self.connect()
         # pure=False: Dask would otherwise hand out an earlier result of an equal task.
         futures = client.map(partial(_in_worker, function), tasks, pure=False, retries=0)
         try:
@@ -85,7 +85,12 @@ class Cluster:
                         part.close()
             self._client = self._cluster = None
 
-    def _connect(self) -> Any:
+    def connect(self) -> Any:
+        """Start the workers, or find those of the scheduler, unless that was done before.
+
+        Raises:
+            UserError: no scheduler answers, or its workers cannot be used.
+        """
         with self._lock:
             if self._client is None:
                 self._client = self._local() if self._scheduler == "local" else self._remote()
@@ -129,7 +134,15 @@ class Cluster:
             client.close()
             raise UserError(
                 f"the Dask scheduler at {self._scheduler} has no workers",
-                hint=f"start some: dask worker {self._scheduler}",
+                hint=f"start some: dask worker --nthreads 1 {self._scheduler}",
+            )
+        threads = {worker["nthreads"] for worker in client.scheduler_info()["workers"].values()}
+        if threads != {1}:
+            client.close()
+            raise UserError(
+                f"workers of the Dask scheduler at {self._scheduler} have several threads each, "
+                "so that results could depend on what runs beside a task",
+                hint="start them with --nthreads 1 and --nworkers for the number of processes",
             )
         return client
 

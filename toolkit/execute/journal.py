@@ -40,12 +40,13 @@ _PACKAGES: Final = (
 class Journal:
     """Keeps ``run.json`` true at every moment; every write is atomic."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: Plan, until: str | None = None) -> None:
         """Open the run's folder and write the resolved recipe.
 
         Args:
             folder: the run's folder; made when missing.
             plan: a plan whose fingerprints are all known.
+            until: last stage of this run, None for all.
         """
         self.folder = folder
         self._lock = threading.Lock()
@@ -55,6 +56,7 @@ class Journal:
             "recipe": str(plan.recipe.file),
             "fingerprint": plan.fingerprint,
             "state": "running",
+            "until": until,
             "started": _now(),
             "versions": versions(),
             "machine": {"system": platform.platform(), "processor": platform.machine()},
@@ -111,6 +113,8 @@ def _step(plan: Plan, step: Step) -> dict[str, Any]:
         "inputs": {name: plan.step(name).fingerprint for name in step.inputs},
         "state": step.state,
         "why": step.why,
+        # What an earlier run made stays made, whether this one gets that far or not.
+        **({"outcome": "reused"} if step.state == "reused" else {}),
     }
 
 

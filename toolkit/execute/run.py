@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from toolkit.ask.secrets import take_secrets
-from toolkit.errors import MissingError, RunError, Stopped, ToolkitError, UserError
+from toolkit.errors import (
+    MissingError,
+    RunError,
+    Stopped,
+    ToolkitError,
+    UserError,
+    suggest,
+)
 from toolkit.execute.cluster import Cluster
 from toolkit.execute.deliver import deliver
 from toolkit.execute.disk import disk_errors
@@ -127,22 +134,24 @@ def _run(
     progress: Progress,
     stop: threading.Event,
 ) -> RunResult:
-    secrets = take_secrets(recipe.secret_names, folder=recipe.folder)
-    pin_sources(recipe, place, secrets)
-    plan = make_plan(recipe, workspace=place)
-    steps = _wanted(plan, until)
-    _refuse_blocked(steps)
-    run_name = plan.run_name
-    assert run_name is not None
-    runner = _Runner(plan, steps, progress, stop)
     with ExitStack() as stack:
-        # Workers are gone by then; a notebook may run again.
-        stack.callback(os.environ.update, secrets)
+        # What is taken out of the environment comes back once the workers are gone, whatever
+        # happens: a notebook may run again.
+        held = {name: os.environ[name] for name in recipe.secret_names if name in os.environ}
+        stack.callback(os.environ.update, held)
+        secrets = take_secrets(recipe.secret_names, folder=recipe.folder)
+        pin_sources(recipe, place, secrets)
+        plan = make_plan(recipe, workspace=place)
+        steps = _wanted(plan, until)
+        _refuse_blocked(steps)
+        run_name = plan.run_name
+        assert run_name is not None
+        runner = _Runner(plan, steps, progress, stop)
         stack.enter_context(locked(place.lock(f"run-{run_name}"), f"the run {run_name}"))
         folder = place.runs / run_name
         folder.mkdir(parents=True, exist_ok=True)
         stack.enter_context(run_log(folder / "log.txt"))
-        journal = Journal(folder, plan)
+        journal = Journal(folder, plan, until)
         services = stack.enter_context(Services(plan, secrets, runner.stop))
         return runner.run(journal, services)
 
@@ -157,6 +166,8 @@ def _refuse_bad_suites(recipe: Recipe) -> None:
 def _wanted(plan: Plan, until: Stage | None) -> list[Step]:
     if until is None:
         return list(plan.steps)
+    if until not in ORDER:
+        raise UserError(f"no stage called '{until}' to run until", hint=suggest(until, ORDER))
     last = ORDER.index(until)
     wanted: set[str] = set()
     for step in plan.steps:
@@ -186,6 +197,7 @@ class _Runner:
         self._done: dict[str, Artifact] = {}
         self._made: list[str] = []
         self._failures: list[StepFailure] = []
+        self._interrupted: list[str] = []
 
     def stopping(self) -> bool:
         """Return whether the run was asked to stop."""
@@ -199,6 +211,10 @@ class _Runner:
             self._plan.recipe.execution.workers,
             self.stopping,
         )
+
+        if self._plan.recipe.execution.scheduler != "local":
+            # A cluster that is not there is found before anything else is done.
+            cluster.connect()
 
         def start(step: Step) -> Future[tuple[Artifact, bool]]:
             return pool.submit(
@@ -244,6 +260,7 @@ class _Runner:
         try:
             artifact, made = future.result()
         except Stopped:
+            self._interrupted.append(step.name)
             return
         except Exception as error:  # noqa: BLE001 - a branch that fails must not stop the others
             self._failures.append(StepFailure(step.name, error))
@@ -268,15 +285,16 @@ class _Runner:
             if failure.error is not None and not isinstance(failure.error, ToolkitError | OSError):
                 journal.close("failed", calls=calls, failures=_listed(self._failures))
                 raise failure.error
+        if self._interrupted or (self._waiting and self.stopping()):
+            journal.close("stopped", calls=calls, failures=_listed(self._failures))
+            left = len(self._waiting) + len(self._interrupted)
+            raise Stopped(
+                f"the run was stopped with {left} step{'s' if left != 1 else ''} to go",
+                hint="run the same command to go on from there",
+            )
         if self._failures:
             journal.close("failed", calls=calls, failures=_listed(self._failures))
             raise self._error(journal.folder)
-        if self._waiting:
-            journal.close("stopped", calls=calls)
-            raise Stopped(
-                f"the run was stopped with {len(self._waiting)} steps to go",
-                hint="run the same command to go on from there",
-            )
         journal.close("complete", calls=calls)
         return RunResult(
             folder=journal.folder,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolkit.errors import StoreError
+from toolkit.errors import Stopped, StoreError
 from toolkit.execute.cluster import Cluster
 from toolkit.plan.step import Plan, Stage, Step
 from toolkit.stages.context import Context
@@ -35,8 +36,8 @@ STAGES: Final[Mapping[Stage, str]] = {
     "release": "toolkit.stages.release",
 }
 
-LOCK_SECONDS: Final = 3600.0
-"""How long to wait for another run that is making the same artifact."""
+LOOK_SECONDS: Final = 0.5
+"""How often to look whether another run has made the artifact, or this one is to stop."""
 
 _log = logging.getLogger("toolkit.run")
 
@@ -65,7 +66,8 @@ def make_step(
     if found is not None:
         return found, False
     lock = plan.workspace.lock(f"{step.stage}-{step.fingerprint[:32]}")
-    with locked(lock, f"the artifact of '{step.name}'", wait_seconds=LOCK_SECONDS):
+    with ExitStack() as stack:
+        _hold(stack, lock, step.name, services, progress)
         found = _made(folder, step)
         if found is not None:
             return found, False
@@ -103,6 +105,23 @@ def _made(folder: Path, step: Step) -> Artifact | None:
             hint=f"delete the folder {folder}; the next run builds it again",
         )
     return found
+
+
+def _hold(stack: ExitStack, lock: Path, name: str, services: Services, progress: Progress) -> None:
+    """Take the lock of an artifact; wait for another run that is making it, and say so once."""
+    told = False
+    while True:
+        try:
+            stack.enter_context(
+                locked(lock, f"the artifact of '{name}'", wait_seconds=LOOK_SECONDS)
+            )
+            return
+        except StoreError as error:
+            if services.stop.is_set():
+                raise Stopped("the run was asked to stop") from error
+            if not told:
+                progress.said(f"waiting: {error.message}")
+                told = True
 
 
 def _inputs(step: Step, done: Mapping[str, Artifact]) -> dict[str, Artifact]:

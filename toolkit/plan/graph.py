@@ -205,8 +205,6 @@ def _leaderboard(recipe: Recipe, scores: tuple[str, ...], generations: list[Step
             "means_version": cls.version,
             "seed": recipe.seed,
             "kinds": {step.params["model"]: step.options["kind"] for step in generations},
-            "groups": {name: model.group for name, model in sorted(recipe.models.items())},
-            "titles": {name: model.title or name for name, model in sorted(recipe.models.items())},
         },
         options={"means": params, "tables": tables},
     )
@@ -224,6 +222,7 @@ def _report(recipe: Recipe, steps: list[Step]) -> Step:
             "description": recipe.description,
             "version": recipe.version,
             "notes": [model.note for model in recipe.models.values() if model.note],
+            "titles": {name: model.title or name for name, model in sorted(recipe.models.items())},
             "template": [
                 file_digest(path) for path in sorted(data_dir("cards").glob("leaderboard.*"))
             ],

@@ -15,7 +15,7 @@ from toolkit.corpus.journal_table import load_sjr
 from toolkit.corpus.journal_titles import shared_titles
 from toolkit.corpus.journals import JournalReport, join_journals
 from toolkit.corpus.source import Part, PartResult, Source, dropped, surviving
-from toolkit.errors import RunError
+from toolkit.errors import RunError, SourceError
 from toolkit.plan.fingerprints import expand, pinned_facts, pinned_file
 from toolkit.registry import member
 from toolkit.stages.context import Context, finish
@@ -30,6 +30,7 @@ from toolkit.stages.light import keep_pandas_out
 from toolkit.store.atomic import write_json
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
+from toolkit.store.source_index import SourceIndex
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,6 +74,7 @@ def run(context: Context) -> Manifest:
             "no item is left after the rules",
             hint=f"the rejects say why, by rule: {_reasons(pieces)}; relax corpus.where",
         )
+    _refuse_changed(context, source)
     shutil.rmtree(scratch, ignore_errors=True)
     return manifest
 
@@ -100,6 +102,41 @@ class _Write:
     result: PartResult
     drops: pa.Table | None
     tables: _Tables
+
+
+def _refuse_changed(context: Context, source: Source) -> None:
+    """Refuse what was read when a file is no longer the one that was fingerprinted.
+
+    Raises:
+        SourceError: a file changed while the run was reading.
+    """
+    known = set(_digests(context.step.params))
+    index = SourceIndex(context.plan.workspace.source_index)
+    corpus = context.recipe.corpus
+    paths = [*source.inputs(), *(Path(join.file) for join in corpus.join)]
+    if not source.remote:
+        paths += [part.path for part in source.parts() if part.path is not None]
+    if corpus.journals is not None:
+        paths += [Path(path) for path in expand(corpus.journals.sjr)]
+    changed = [path for path in paths if index.lookup(path) not in known]
+    if changed:
+        # Everything read so far may be of either kind.
+        shutil.rmtree(context.folder, ignore_errors=True)
+        raise SourceError(
+            f"{changed[0]}: the file was changed while the run was reading it",
+            hint="wait until it is complete, then run the same command again",
+        )
+
+
+def _digests(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _digests(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _digests(inner)
 
 
 def _journals(context: Context, results: Sequence[PartResult]) -> JournalTable | None:

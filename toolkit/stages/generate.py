@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from toolkit.ask.parser import parse_answer
 from toolkit.errors import RunError
@@ -23,10 +23,7 @@ from toolkit.store.canonical import digest
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["Question", "run"]
+__all__ = ["Question", "questions", "run", "write_answers"]
 
 MODEL_ROWS: Final = 8
 """Rows of a task when a language model answers: a task lasts seconds, and a killed one is

@@ -62,7 +62,7 @@ def _inputs(context: Context) -> ReportInputs:
     return ReportInputs(
         name=context.recipe.name,
         title=context.recipe.title,
-        leaderboard=list(board.rows("leaderboard")),
+        leaderboard=list(context.inputs["leaderboard"].rows("leaderboard")),
         scores=[ScoreDefinition(**data) for data in board.manifest.facts["definitions"]],
         items=max(_asked(context, step.name) for step in generations),
         split=", ".join(sorted({step.options["split"] for step in generations})),
@@ -81,7 +81,7 @@ def _inputs(context: Context) -> ReportInputs:
         evidence=[_evidence(context, step.name) for step in generations],
         notes=_notes(context),
         limits=_limits(context),
-        titles=context.plan.step("leaderboard").params["titles"],
+        titles=context.step.params["titles"],
         methods=_methods(context),
     )
 
@@ -145,7 +145,7 @@ def _validation(context: Context) -> Iterator[SuiteResult]:
 
 def _evidence(context: Context, name: str) -> Evidence:
     step = context.plan.step(name)
-    artifact = context.artifacts[name]
+    artifact = context.inputs[name]
     rows: list[dict[str, Any]] = []
     for row in artifact.rows("generations"):
         if len(rows) == SHOWN:
@@ -190,22 +190,27 @@ def _scores(
     context: Context, generation: str, keys: set[tuple[str, int]]
 ) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
     found: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+    about = context.plan.step(generation).params
+    seen: set[str] = set()
     for step in context.plan.steps:
         if step.stage != "score" or step.options["generation"] != generation:
             continue
-        for row in context.artifacts[step.name].rows("scores"):
+        artifact = context.inputs[step.name]
+        # Where rows were taken out, one artifact holds the scores of all steps.
+        if artifact.fingerprint in seen:
+            continue
+        seen.add(artifact.fingerprint)
+        for row in artifact.rows("scores"):
             key = (row["item_id"], row["repeat"])
-            if key in keys:
+            if key in keys and (row["model"], row["prompt"]) == (about["model"], about["prompt"]):
                 found.setdefault(key, []).append(row)
-            elif len(found) == len(keys) and row["item_id"] not in {item for item, _ in keys}:
-                break
     return found
 
 
 def _items(context: Context, generation: str, ids: set[str]) -> dict[str, Mapping[str, Any]]:
     step = context.plan.step(generation)
     source = next(name for name in step.inputs if name in ("splits", "corpus"))
-    reader = RowReader(context.artifacts[source], step.params["table"])
+    reader = RowReader(context.inputs[source], step.params["table"])
     found: dict[str, Mapping[str, Any]] = {}
     for first, last in context.artifacts[generation].manifest.facts["slices"]:
         for item in reader.rows(Slice("", first, last)):
@@ -218,6 +223,7 @@ def _items(context: Context, generation: str, ids: set[str]) -> dict[str, Mappin
 
 def _notes(context: Context) -> list[str]:
     notes = [model.note for model in context.recipe.models.values() if model.note]
+    notes += _taken_out(context)
     splits = context.artifacts.get("splits")
     if splits is not None:
         rejected = splits.manifest.facts["splits"]["rejected"]
@@ -233,6 +239,28 @@ def _notes(context: Context) -> list[str]:
     skipped = context.artifacts["corpus"].manifest.facts["funnel"]["skipped"]
     notes += [f"Source file {name} was skipped: {why}" for name, why in skipped.items()]
     return list(dict.fromkeys(notes))
+
+
+def _taken_out(context: Context) -> list[str]:
+    """Say which rows validation took out: means are then over the rest only."""
+    notes: list[str] = []
+    for step in context.plan.steps:
+        artifact = context.artifacts.get(step.name)
+        count = artifact.manifest.facts.get("taken_out", 0) if artifact else 0
+        if step.stage != "validate" or not count or artifact is None:
+            continue
+        failed = [
+            item["id"]
+            for item in artifact.manifest.facts["result"]["results"]
+            if item["status"] == "failed"
+        ]
+        of = artifact.manifest.facts["result"]["rows"]
+        name = step.name.removeprefix("validate/")
+        notes.append(
+            f"Validation took {count:,} of {of:,} rows out of {name} ({', '.join(failed)}); "
+            "what follows is about the others only."
+        )
+    return notes
 
 
 def _limits(context: Context) -> list[str]:

@@ -69,6 +69,12 @@ def run(context: Context) -> Manifest:
     facts: dict[str, Any] = {"result": result.to_json(), "policy": policy}
     if mend:
         left = [context.folder / shard.name for shard in piece.shards if shard.table == table]
+        if not left:
+            raise ValidationFailed(
+                f"{step.name.removeprefix('validate/')}: every row failed: {result.describe()}",
+                hint=f"what is wrong with each: {context.folder / 'rejects-00000.parquet'}; mend "
+                "the data or the suite",
+            )
         again = _check(context, suite, left, None)
         if not again.success:
             raise _failed(context, again)
