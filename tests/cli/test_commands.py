@@ -179,3 +179,11 @@ def test_score_refuses_an_unknown_metric(tmp_path):
     file.write_text(json.dumps(ROWS[0]) + "\n")
     _, error = toolkit("score", file, "--metrics", "rogue", code=2)
     assert "did you mean 'rouge'" in error
+
+
+def test_score_reads_lines_that_hold_line_separators(tmp_path):
+    file = tmp_path / "texts.jsonl"
+    row = {"generated": "the\u2028cat", "reference": "the\x85cat"}
+    file.write_text(json.dumps(row, ensure_ascii=False) + "\r\n", encoding="utf-8")
+    out, _ = toolkit("score", file, "--metrics", "word_ratio")
+    assert "n 1" in out

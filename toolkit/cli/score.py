@@ -62,7 +62,8 @@ def read_rows(file: Path) -> list[dict[str, Any]]:
     from toolkit.errors import UserError
 
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        # Not splitlines: U+2028 and its like may stand inside a JSON string.
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{file}: {error}", hint="a JSONL file in UTF-8") from None
     rows: list[dict[str, Any]] = []

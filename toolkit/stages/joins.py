@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from toolkit.errors import SourceError
 from toolkit.recipe.sections import Join
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["JoinTable", "is_articles", "joined_schema", "load_joins", "without_journals"]
+
+_Record = tuple[str, dict[str, Any]]
+"""Where a row stands, and its values by column."""
+
+_ONE_ROW: Final = "keep one row for each key"
+_OBJECTS: Final = "one JSON object a line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,8 @@ def load_joins(joins: Sequence[Join]) -> tuple[JoinTable, ...]:
     """Read the tables that a recipe joins.
 
     Raises:
-        SourceError: a file cannot be read, lacks its key, or repeats a key.
+        SourceError: a file cannot be read, lacks its key, or repeats a key; a line is damaged.
+            The message names the line.
     """
     return tuple(_load(Path(join.file), join.on) for join in joins)
 
@@ -110,34 +117,77 @@ def joined_schema(items: pa.Schema, journals: bool, joins: Sequence[JoinTable]) 
 
 def _load(file: Path, on: str) -> JoinTable:
     records = _records(file)
-    if not records or on not in records[0]:
+    columns = tuple(dict.fromkeys(name for _, record in records for name in record if name != on))
+    if not any(on in record for _, record in records):
         raise SourceError(
             f"{file}: no rows with a column '{on}'", hint="name the key column in corpus.join.on"
         )
-    columns = tuple(name for name in records[0] if name != on)
     rows: dict[str, tuple[str | None, ...]] = {}
-    for number, record in enumerate(records, start=1):
+    for where, record in records:
+        if record.get(on) is None:
+            raise SourceError(f"{where}: the key '{on}' is missing", hint=_ONE_ROW)
         key = str(record[on])
         if key in rows:
-            raise SourceError(
-                f"{file}: row {number} repeats the key '{key}'", hint="keep one row for each key"
-            )
+            raise SourceError(f"{where}: the key '{key}' is repeated", hint=_ONE_ROW)
         rows[key] = tuple(
             None if record.get(name) is None else str(record[name]) for name in columns
         )
     return JoinTable(file.name, on, columns, rows)
 
 
-def _records(file: Path) -> list[dict[str, Any]]:
+def _records(file: Path) -> list[_Record]:
     try:
         if file.suffix == ".parquet":
             import pyarrow.parquet as pq
 
             rows: list[dict[str, Any]] = pq.read_table(file).to_pylist()
-            return rows
-        text = file.read_text(encoding="utf-8-sig")
-        if file.suffix == ".jsonl":
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
-        return list(csv.DictReader(text.splitlines()))
+            return [(f"{file}: row {number}", row) for number, row in enumerate(rows, start=1)]
+        # A record of CSV may hold line ends of any kind; newline="" leaves them as they are.
+        with file.open(encoding="utf-8-sig", newline="") as handle:
+            return list(_jsonl(handle, file) if file.suffix == ".jsonl" else _csv(handle, file))
     except (OSError, ValueError) as error:
         raise SourceError(f"{file}: {error}", hint="CSV, JSONL or Parquet, in UTF-8") from error
+
+
+def _jsonl(handle: TextIO, file: Path) -> Iterator[_Record]:
+    # JSON allows U+2028 and its like inside a string: only a line feed ends a line.
+    for number, line in enumerate(handle.read().split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise SourceError(f"{file}:{number}: not JSON: {error}", hint=_OBJECTS) from error
+        if not isinstance(record, dict):
+            raise SourceError(f"{file}:{number}: not a JSON object", hint=_OBJECTS)
+        yield f"{file}:{number}", record
+
+
+def _csv(handle: TextIO, file: Path) -> Iterator[_Record]:
+    # Not DictReader: it does not tell on which line a record begins.
+    reader = csv.reader(handle, strict=True)
+    line = 1
+    try:
+        names = next(reader, [])
+        _check_header(names, file)
+        line = reader.line_num + 1
+        for row in reader:
+            where, line = f"{file}:{line}", reader.line_num + 1
+            if row and len(row) != len(names):
+                raise SourceError(
+                    f"{where}: {len(row)} values, but the header names {len(names)} columns",
+                    hint="put a value that holds a comma or a line end in quotes",
+                )
+            if row:
+                yield where, dict(zip(names, row, strict=True))
+    except csv.Error as error:
+        raise SourceError(
+            f"{file}:{line}: {error}", hint="close every quote; double the quotes inside a value"
+        ) from error
+
+
+def _check_header(names: Sequence[str], file: Path) -> None:
+    for name in names:
+        if not name or names.count(name) > 1:
+            reason = f"two columns are called '{name}'" if name else "a column has no name"
+            raise SourceError(f"{file}:1: {reason}", hint="give each column a name of its own")
