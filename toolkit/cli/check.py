@@ -44,11 +44,13 @@ def check_recipe(
     from toolkit.plan.unbuilt import unbuilt_sentences
     from toolkit.recipe.language import VALIDATED
     from toolkit.recipe.load import load_recipe
+    from toolkit.release.gate import refuse_unpublishable
     from toolkit.validate.suite import load_suite
 
     recipe = load_recipe(file, overrides=overrides, limit=limit, trust_local=trust_local)
     for kind in VALIDATED:
         load_suite(suite_path(recipe, kind))
+    refuse_unpublishable(recipe)
     missing = missing_secrets(recipe.secret_names, recipe.folder)
     notes = [f"the environment variable {name} is not set; a run needs it" for name in missing]
     return notes + list(dict.fromkeys(unbuilt_sentences(recipe)))

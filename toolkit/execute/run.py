@@ -34,6 +34,7 @@ from toolkit.plan.make import make_plan
 from toolkit.plan.step import Plan, Stage, Step
 from toolkit.plan.unbuilt import refuse_unbuilt
 from toolkit.recipe.recipe import Recipe
+from toolkit.release.gate import refuse_unpublishable
 from toolkit.stages.progress import Progress, Silent
 from toolkit.store.artifact import Artifact
 from toolkit.store.lock import locked
@@ -119,6 +120,7 @@ def run_recipe(
     """
     refuse_unbuilt(recipe)
     _refuse_bad_suites(recipe)
+    refuse_unpublishable(recipe)
     if recipe.execution.scheduler == "local":
         # Here, not where workers start: that happens in a thread that does not see the script.
         check_main()

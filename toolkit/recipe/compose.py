@@ -145,7 +145,11 @@ def _override(data: dict[str, Any], text: str, places: Places) -> None:
                 hint="override the whole value instead",
             )
         target = inner
-    target[str(path[-1])] = parsed
+    if parsed is None:
+        # As in a recipe that extends another, null takes a value out.
+        target.pop(str(path[-1]), None)
+    else:
+        target[str(path[-1])] = parsed
     for marks in (places.values, places.keys):
         for old in [old for old in marks if old[: len(path)] == path]:
             del marks[old]

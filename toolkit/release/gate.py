@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolkit.errors import UserError, suggest
+from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Publish
 from toolkit.release.vocabulary import LANGUAGES, LICENSES
 
-__all__ = ["License", "check_names", "check_publish", "license_of"]
+__all__ = ["License", "check_names", "check_publish", "license_of", "refuse_unpublishable"]
+
+PUBMED_SOURCES: Final = ("eutils", "pubmed_xml")
+"""Sources whose records come from PubMed and stand under NLM's terms."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
 _NLM_LINK: Final = "https://www.nlm.nih.gov/databases/download/terms_and_conditions.html"
@@ -24,6 +28,19 @@ class License:
     id: str
     name: str | None = None
     link: str | None = None
+
+
+def refuse_unpublishable(recipe: Recipe) -> None:
+    """Refuse a recipe whose release would be refused at its end, before anything is started.
+
+    Raises:
+        UserError: as :func:`check_publish`, :func:`license_of` and :func:`check_names`.
+    """
+    if recipe.publish is None:
+        return
+    check_publish(recipe.publish, recipe.corpus.access)
+    license_of(recipe.publish, pubmed=recipe.corpus.source in PUBMED_SOURCES)
+    check_names(recipe.publish.config, recipe.splits.names if recipe.splits else ())
 
 
 def check_publish(publish: Publish, access: str) -> None:

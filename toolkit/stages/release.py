@@ -13,7 +13,7 @@ from toolkit.release.check import folder_faults
 from toolkit.release.column_types import features
 from toolkit.release.columns import ReleaseColumn, Table, choose_columns, release_schema
 from toolkit.release.front_matter import SplitInfo
-from toolkit.release.gate import check_names, check_publish, license_of
+from toolkit.release.gate import PUBMED_SOURCES, check_names, check_publish, license_of
 from toolkit.release.read_back import Block, ExpectedSplit, read_back
 from toolkit.release.shards import ShardTask, cut, shard_name, write_shard
 from toolkit.release.tables import SplitTable, check_filled, common_schema, ordered
@@ -27,8 +27,6 @@ __all__ = ["run"]
 
 LONE_SPLIT: Final = "test"
 """The split of a recipe that makes none: its items are there to evaluate on."""
-
-_PUBMED: Final = ("pubmed_xml", "eutils")
 
 
 def run(context: Context) -> Manifest:
@@ -45,7 +43,7 @@ def run(context: Context) -> Manifest:
             written.
     """
     publish = _publish(context)
-    pubmed = context.recipe.corpus.source in _PUBMED
+    pubmed = context.recipe.corpus.source in PUBMED_SOURCES
     check_publish(publish, context.access)
     license_ = license_of(publish, pubmed=pubmed)
     splits = _split_tables(context)
