@@ -9,7 +9,7 @@ import pytest
 from tests.corpus.eutils_double import EutilsDouble, Fault
 from toolkit.corpus.eutils import Eutils
 from toolkit.corpus.eutils_client import MAX_RECORDS, Client
-from toolkit.corpus.source import Source
+from toolkit.corpus.source import RemoteSource
 from toolkit.errors import MissingError, RunError, SourceError
 
 IDS = [str(900 + n) for n in range(8)]
@@ -37,7 +37,7 @@ def test_a_query_becomes_items_and_a_second_run_asks_nothing(tmp_path: Path) -> 
         items, rejects, source = build(server, tmp_path, batch=3)
         assert items == IDS
         assert rejects == []
-        assert isinstance(source, Source)
+        assert isinstance(source, RemoteSource)
         facts = source.facts()
         assert facts["records"] == 8
         assert facts["translation"] == '"counting"[All Fields]'

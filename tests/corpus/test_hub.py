@@ -15,7 +15,7 @@ import pytest
 
 from tests.corpus.hub_double import TOKEN, HubDouble
 from toolkit.corpus.hub import Hub
-from toolkit.corpus.source import Source
+from toolkit.corpus.source import RemoteSource
 from toolkit.errors import SourceError
 
 pytestmark = pytest.mark.slow  # each client is a process that imports `datasets`
@@ -154,6 +154,6 @@ def test_private_data_need_the_token_of_the_recipe(tmp_path: Path) -> None:
 
 def test_it_is_a_source_that_has_to_be_resolved(tmp_path: Path) -> None:
     source = Hub(Hub.Params(dataset="org/set"), tmp_path)
-    assert isinstance(source, Source)
+    assert isinstance(source, RemoteSource)
     with pytest.raises(SourceError, match="not fetched"):
         source.parts()

@@ -7,8 +7,11 @@ import pytest
 import tiny_recipe
 import yaml
 
+from toolkit.plan.fingerprints import pinned_file
 from toolkit.plan.make import make_plan
 from toolkit.recipe.load import load_recipe
+from toolkit.store.atomic import write_json
+from toolkit.store.workspace import find_workspace
 
 
 def prints(tmp_path, recipe, table=None, **options):
@@ -130,3 +133,99 @@ def test_nothing_is_said_to_be_made_before_anything_is(tmp_path):
 def test_the_resolved_recipe_is_the_recipe(tmp_path):
     file = tiny_recipe.write(tmp_path / "recipe")
     assert yaml.safe_load(file.read_text()) == dict(load_recipe(file).data)
+
+
+def joined(tmp_path, tables, joins):
+    """Return the corpus's fingerprint with tables of two columns joined."""
+    folder = tmp_path / "recipe"
+    folder.mkdir(exist_ok=True)
+    for name, column in tables.items():
+        (folder / name).write_text(f"key,topic,{column}\nrow-01,a,x\n")
+    corpus = {**tiny_recipe.data()["corpus"], "join": joins}
+    return prints(tmp_path, tiny_recipe.data(corpus=corpus))["corpus"]
+
+
+def test_each_joined_file_counts_with_its_key_and_its_turn(tmp_path):
+    tables = {"a.csv": "one", "b.csv": "two"}
+    by_key, by_topic = {"file": "a.csv", "on": "key"}, {"file": "b.csv", "on": "topic"}
+    found = {
+        joined(tmp_path, tables, [by_key, by_topic]),
+        joined(tmp_path, tables, [by_topic, by_key]),
+        joined(tmp_path, tables, [by_key | {"on": "topic"}, by_topic | {"on": "key"}]),
+        joined(tmp_path, {"a.csv": "two", "b.csv": "one"}, [by_key, by_topic]),
+        joined(tmp_path, tables, [by_key]),
+    }
+    assert len(found) == 5
+    assert joined(tmp_path, tables, [by_key, by_topic]) in found
+
+
+def test_files_of_items_and_of_journals_are_told_apart(tmp_path):
+    def corpus(table, journals):
+        file = tiny_recipe.write(tmp_path / "recipe")
+        for name, text in (("rows.jsonl", table), ("sjr.csv", journals)):
+            (file.parent / name).write_text(text)
+        section = {**tiny_recipe.data()["corpus"], "journals": {"sjr": "sjr.csv"}}
+        file.write_text(yaml.safe_dump(tiny_recipe.data(corpus=section)))
+        plan = make_plan(load_recipe(file), workspace=tmp_path / "workspace")
+        return plan.step("corpus")
+
+    one, other = corpus("{}\n", "Rank\n"), corpus("Rank\n", "{}\n")
+    assert one.fingerprint != other.fingerprint
+    assert [name for name, _ in one.params["files"]] == ["rows.jsonl"]
+    assert [name for name, _ in one.params["journal_files"]] == ["sjr.csv"]
+
+
+EUTILS = {"source": "eutils", "query": "sleep[mesh]", "access": "restricted"}
+HUB = {
+    "source": "hub",
+    "dataset": "org/name",
+    "split": "test",
+    "access": "open",
+    "reference": "answer",
+}
+PINS = [
+    # (corpus, a change to it, whether the source has to be asked again)
+    (EUTILS, {"where": {"min_sections": 4}}, False),
+    (EUTILS, {"dedup": ["pmid"]}, False),
+    (EUTILS, {"leak_risk": "drop", "conclusions": "first", "retracted": "reject"}, False),
+    (EUTILS, {"rendering": "paper", "access": "open"}, False),
+    (EUTILS, {"timeout_s": 5, "email_env": "MAIL"}, False),
+    (EUTILS, {"query": "sleep"}, True),
+    (EUTILS, {"max_records": 10}, True),
+    (EUTILS, {"batch": 10}, True),
+    (HUB, {"id": "pmid"}, False),
+    (HUB, {"fields": {"input": "abstract", "answer": "conclusion"}}, False),
+    (HUB, {"on_bad_row": "reject"}, False),
+    (HUB, {"token_env": "TOKEN"}, False),
+    (HUB, {"split": ["test"]}, False),
+    (HUB, {"dataset": "org/other"}, True),
+    (HUB, {"config": "small"}, True),
+    (HUB, {"split": ["test", "train"]}, True),
+    (HUB, {"revision": "v2"}, True),
+]
+
+
+@pytest.mark.parametrize(("section", "change", "again"), PINS)
+def test_a_source_is_asked_again_only_when_something_else_is_asked(
+    tmp_path, section, change, again
+):
+    workspace = find_workspace(tmp_path / "workspace")
+
+    def pin(corpus):
+        file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(corpus=corpus))
+        return pinned_file(workspace, load_recipe(file))
+
+    assert (pin({**section, **change}) != pin(section)) is again
+
+
+def test_a_pinned_source_is_part_of_the_fingerprint(tmp_path):
+    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(corpus=EUTILS))
+    recipe = load_recipe(file)
+    place = find_workspace(tmp_path / "workspace")
+    assert make_plan(recipe, workspace=place).step("corpus").fingerprint is None
+    found = set()
+    for ids in ("first", "second"):
+        write_json(pinned_file(place, recipe), {"query": "sleep[mesh]", "ids_sha256": ids})
+        found.add(make_plan(recipe, workspace=place).step("corpus").fingerprint)
+    assert len(found) == 2
+    assert None not in found

@@ -85,8 +85,7 @@ class Eutils:
             SourceError: the query finds nothing or too much, or is refused.
             RunError: NCBI cannot be reached; what was fetched is kept.
         """
-        key = digest([self._params.query, self._params.max_records, self._params.batch])
-        folder = cache / f"query-{key[:16]}"
+        folder = cache / f"query-{digest(self.asks())[:16]}"
         identity = _identity(self._params, secrets)
         with Client(self._params.base_url, identity, timeout_s=self._params.timeout_s) as client:
             search = _searched(client, folder / "search.json", self._params)
@@ -96,6 +95,11 @@ class Eutils:
         resolved = Eutils(self._params, self._base)
         resolved._search, resolved._folder = search, folder
         return resolved
+
+    def asks(self) -> dict[str, Any]:
+        """Return the query and how it is fetched; the rules look at what came back."""
+        params = self._params
+        return {"query": params.query, "max_records": params.max_records, "batch": params.batch}
 
     def facts(self) -> dict[str, Any]:
         """Return the query as PubMed understood it and which PMIDs it found."""

@@ -88,6 +88,16 @@ class Hub:
         )
         return resolved
 
+    def asks(self) -> dict[str, Any]:
+        """Return which splits of which data set; columns are chosen after they were fetched."""
+        params = self._params
+        return {
+            "dataset": params.dataset,
+            "config": params.config,
+            "split": list(params.split),
+            "revision": params.revision,
+        }
+
     def facts(self) -> dict[str, Any]:
         """Return the data set and the commit it was read at."""
         return {"dataset": self._params.dataset, "revision": self._params.revision}

@@ -31,6 +31,7 @@ __all__ = [
     "Part",
     "PartResult",
     "PartWriter",
+    "RemoteSource",
     "Source",
     "dropped",
     "find_files",
@@ -140,6 +141,17 @@ class Source(Protocol):
         Returns:
             For each part that loses items, a table of ``row`` (0-based in the part's items,
             ascending), ``reason`` and ``detail``.
+        """
+
+
+@runtime_checkable
+class RemoteSource(Source, Protocol):
+    """A source that lies on a network; ``remote`` is True."""
+
+    def asks(self) -> dict[str, Any]:
+        """Return the parameters that decide what ``resolve`` asks for, as JSON.
+
+        Sources that ask the same are resolved once, whatever rules they apply to the answer.
         """
 
 

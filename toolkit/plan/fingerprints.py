@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +50,14 @@ def fingerprint_steps(recipe: Recipe, workspace: Workspace, steps: list[Step]) -
 
 
 def pinned_file(workspace: Workspace, recipe: Recipe) -> Path:
-    """Return where a run records what a remote source was resolved to."""
-    params = recipe.data.get("corpus", {})
-    return workspace.root / "sources" / f"{digest(params)[:16]}.json"
+    """Return where a run records what a remote source was resolved to.
+
+    Recipes that ask the same of the same source share it, whatever they do with the answer.
+    """
+    corpus = recipe.corpus
+    source = member("sources", corpus.source)(corpus.params, recipe.folder)
+    asked = digest({"source": corpus.source, "asks": source.asks()})
+    return workspace.root / "sources" / f"{asked[:16]}.json"
 
 
 def pinned_facts(workspace: Workspace, recipe: Recipe) -> dict[str, Any] | None:
@@ -81,27 +86,42 @@ def _corpus(
 ) -> tuple[Step, str]:
     corpus = recipe.corpus
     source = member("sources", corpus.source)(corpus.params, recipe.folder)
-    files = [Path(join.file) for join in corpus.join]
     params: dict[str, Any] = {}
+    parts: list[Path] = []
     if source.remote:
         facts = pinned_facts(workspace, recipe)
         if facts is None:
             return step, "the source is resolved to a fixed version when the run starts"
         params["pinned"] = facts
     else:
-        files += [part.path for part in source.parts() if part.path is not None]
-    files += list(source.inputs())
-    if corpus.journals is not None:
-        files += [Path(path) for path in expand(corpus.journals.sjr)]
-    digests: list[tuple[str, str]] = []
-    for path in files:
-        known = index.lookup(path)
-        if known is None:
-            large = sum(path.stat().st_size for path in files if index.lookup(path) is None)
-            return step, f"source files of {large / 1e9:.1f} GB are hashed when the run starts"
-        digests.append((path.name, known))
-    params["files"] = sorted(digests)
+        parts = [part.path for part in source.parts() if part.path is not None]
+    joined = [Path(join.file) for join in corpus.join]
+    labels = list(source.inputs())
+    journals = [Path(path) for path in expand(corpus.journals.sjr)] if corpus.journals else []
+    found = _digests(index, [*parts, *joined, *labels, *journals])
+    if isinstance(found, str):
+        return step, found
+    # What a file is for counts as well as its bytes: two tables may change places.
+    params |= {
+        "files": sorted([path.name, found[path]] for path in parts),
+        "label_files": sorted([path.name, found[path]] for path in labels),
+        "journal_files": sorted([path.name, found[path]] for path in journals),
+        "join": [
+            [join.on, path.name, found[path]]
+            for join, path in zip(corpus.join, joined, strict=True)
+        ],
+    }
     return replaced(step, params), ""
+
+
+def _digests(index: SourceIndex, files: Sequence[Path]) -> dict[Path, str] | str:
+    """Return the sha256 of each file, or why not all of them are known yet."""
+    known = {path: index.lookup(path) for path in files}
+    found = {path: value for path, value in known.items() if value is not None}
+    if len(found) == len(known):
+        return found
+    large = sum(path.stat().st_size for path in known.keys() - found.keys())
+    return f"source files of {large / 1e9:.1f} GB are hashed when the run starts"
 
 
 def expand(patterns: tuple[str, ...]) -> list[str]:

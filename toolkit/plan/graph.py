@@ -83,7 +83,6 @@ def _corpus(recipe: Recipe) -> Step:
             "source_version": source.version,
             "params": canonical_params(corpus.params),
             "access": corpus.access,
-            "joined": [join.on for join in corpus.join],
         },
     )
 
