@@ -115,13 +115,13 @@ def may_trace():
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("call", ["rename", "fsync"])
-def test_14_killed_at_any_write_a_run_goes_on(tmp_path, undisturbed, call):
+@pytest.mark.parametrize(("call", "numbers"), [("rename", (1, 2, 5, 9)), ("fsync", (1, 3, 8, 14))])
+def test_14_killed_at_any_write_a_run_goes_on(tmp_path, undisturbed, call, numbers):
     may_trace()
     file, workspace = light(tmp_path / "recipe"), tmp_path / "workspace"
     killed = 0
     # Each thread and process counts for itself, so small numbers meet every one of them.
-    for number in (1, 2, 3, 5, 8, 12):
+    for number in numbers:
         process = wrapped(workspace, strace(call, number), "run", file)
         code = process.wait(timeout=280)
         said = output(workspace)
@@ -132,9 +132,9 @@ def test_14_killed_at_any_write_a_run_goes_on(tmp_path, undisturbed, call):
         killed += code != 0
         assert children_end(process)
         assert complete_artifacts(workspace).items() <= undisturbed.items(), number
-    assert killed >= 3
+    assert killed >= 2
     process = start(workspace, "run", file)
     finish(process, workspace)
     assert children_end(process)
     assert tree(workspace) == undisturbed
-    assert not [path for path in workspace.rglob("*.tmp") if "locks" not in path.parts]
+    assert not list(workspace.rglob("*.tmp"))

@@ -37,6 +37,7 @@ from toolkit.recipe.recipe import Recipe
 from toolkit.release.gate import refuse_unpublishable
 from toolkit.stages.progress import Progress, Silent
 from toolkit.store.artifact import Artifact
+from toolkit.store.atomic import sweep
 from toolkit.store.lock import locked
 from toolkit.store.workspace import Workspace, find_workspace
 from toolkit.validate.suite import load_suite
@@ -152,6 +153,8 @@ def _run(
         stack.enter_context(locked(place.lock(f"run-{run_name}"), f"the run {run_name}"))
         folder = place.runs / run_name
         folder.mkdir(parents=True, exist_ok=True)
+        sweep(folder)
+        sweep(place.root, recursive=False)
         stack.enter_context(run_log(folder / "log.txt"))
         journal = Journal(folder, plan, until)
         services = stack.enter_context(Services(plan, secrets, runner.stop))

@@ -61,14 +61,18 @@ def fsync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def sweep(folder: Path) -> int:
+def sweep(folder: Path, *, recursive: bool = True) -> int:
     """Delete temporary files whose process is dead.
+
+    Args:
+        folder: where to look.
+        recursive: look in folders inside it, too.
 
     Returns:
         How many were deleted.
     """
     count = 0
-    for path in folder.rglob(".*.tmp"):
+    for path in folder.rglob(".*.tmp") if recursive else folder.glob(".*.tmp"):
         pid = path.name.rsplit(".", 2)[-2]
         if pid.isdigit() and int(pid) != os.getpid() and _alive(int(pid)):
             continue
