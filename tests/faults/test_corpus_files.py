@@ -9,7 +9,16 @@ import pytest
 
 from tests.faults import pubmed_recipe
 from tests.faults.pubmed_recipe import FIRST, SECOND, packed
-from tests.faults.runs import children_end, finish, output, run_here, start, tree, wrapped
+from tests.faults.runs import (
+    UNCHECKED,
+    children_end,
+    finish,
+    output,
+    run_here,
+    start,
+    tree,
+    wrapped,
+)
 from toolkit.errors import RunError
 from toolkit.release.front_matter import parse_card
 
@@ -82,7 +91,7 @@ def test_08_wrong_checksum_junk_and_other_formats_are_refused(refused):
 def test_08_two_gzip_members_are_one_file(tmp_path, scheduler):
     one = {BAD: GZ, GOOD: packed(SECOND)}
     two = {BAD: packed(FIRST[:CUT]) + packed(FIRST[CUT:]), GOOD: packed(SECOND)}
-    recipe = pubmed_recipe.data(validation={"corpus": {"on_failure": "off"}})
+    recipe = pubmed_recipe.data(validation=UNCHECKED)
     items = []
     for name, files in (("one", one), ("two", two)):
         file = pubmed_recipe.write(tmp_path / name, files, recipe)
@@ -110,6 +119,7 @@ def test_07_08_09_skipped_files_are_named_in_facts_report_and_card(tmp_path, sch
         {"on_bad_file": "skip"},
         publish={"license": "apache-2.0", "pretty_name": "Invented", "redistribution": "full_text"},
         metrics=["word_ratio"],
+        validation=UNCHECKED,
     )
     folder, workspace = tmp_path / "recipe", tmp_path / "workspace"
     file = pubmed_recipe.write(folder, {**files, BAD: GZ, GOOD: packed(SECOND)}, recipe)
@@ -178,9 +188,7 @@ def test_10_entities_are_neither_expanded_nor_fetched(tmp_path):
         "pubmed26n8004.xml": gzip.decompress(hostile('<!ENTITY x SYSTEM "/etc/hostname">', "&x;")),
         GOOD: packed(SECOND),
     }
-    recipe = pubmed_recipe.data(
-        {"on_bad_file": "skip"}, validation={"corpus": {"on_failure": "off"}}
-    )
+    recipe = pubmed_recipe.data({"on_bad_file": "skip"}, validation=UNCHECKED)
     file = pubmed_recipe.write(folder, files, recipe)
     process = wrapped(workspace, prefix, "run", file, "--until", "corpus")
     finish(process, workspace)

@@ -8,18 +8,13 @@ import subprocess
 import pytest
 import tiny_recipe
 
-from tests.faults.runs import children_end, finish, output, start, tree, wrapped
-
-OFF = {
-    kind: {"on_failure": "off"}
-    for kind in ("corpus", "splits", "generations", "scores", "leaderboard")
-}
+from tests.faults.runs import UNCHECKED, children_end, finish, output, start, tree, wrapped
 
 
 def light(folder):
     """Write a recipe of twelve rows whose runs cost little: no validation process."""
     recipe = tiny_recipe.data(
-        validation=OFF, metrics=["word_ratio"], analyses=[{"means": {"resamples": 100}}]
+        validation=UNCHECKED, metrics=["word_ratio"], analyses=[{"means": {"resamples": 100}}]
     )
     return tiny_recipe.write(folder, recipe)
 

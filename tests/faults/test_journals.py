@@ -6,10 +6,9 @@ import pytest
 
 from tests.faults import pubmed_recipe
 from tests.faults.pubmed_recipe import FIRST, packed
-from tests.faults.runs import run_here
+from tests.faults.runs import UNCHECKED, run_here
 from toolkit.errors import RunError, SourceError
 
-OFF = {"corpus": {"on_failure": "off"}}
 HEAD = "Rank;Sourceid;Title;Type;Issn;SJR;SJR Best Quartile;H index;Categories\n"
 
 
@@ -32,7 +31,7 @@ def line(issn, sjr="1,842", title="Another Name", quartile="Q1"):
 
 def build(folder, scheduler, tables):
     """Run the corpus stage; return the first article, and what was counted of journals."""
-    recipe = pubmed_recipe.data({"journals": {"sjr": "sjr/*.csv"}}, validation=OFF)
+    recipe = pubmed_recipe.data({"journals": {"sjr": "sjr/*.csv"}}, validation=UNCHECKED)
     file = pubmed_recipe.write(folder, {"pubmed26n9001.xml.gz": packed(FIRST)}, recipe)
     (folder / "sjr").mkdir()
     for name, content in tables.items():

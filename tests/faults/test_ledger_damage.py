@@ -8,10 +8,8 @@ import pytest
 import tiny_recipe
 
 from tests.doubles.chat_server import ChatServer
-from tests.faults.runs import finish, output, run_here, wrapped
+from tests.faults.runs import UNCHECKED, finish, output, run_here, wrapped
 from toolkit.errors import ToolkitError
-
-OFF = {kind: {"on_failure": "off"} for kind in ("corpus", "splits", "generations")}
 
 
 def served(folder, url, **model):
@@ -29,7 +27,7 @@ def served(folder, url, **model):
         },
         generate={"split": "test", "models": ["served"], "prompts": ["A"]},
         metrics=["word_ratio"],
-        validation=OFF,
+        validation=UNCHECKED,
     )
     file = tiny_recipe.write(folder, recipe)
     (folder / "a.j2").write_text("Conclude:\n{{ text }}\n")

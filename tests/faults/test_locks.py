@@ -8,7 +8,7 @@ import time
 import pytest
 import tiny_recipe
 
-from tests.faults.runs import children_end, finish, output, start, tree
+from tests.faults.runs import UNCHECKED, children_end, finish, output, run_here, start, tree
 
 GATED = """
 import time
@@ -25,7 +25,7 @@ def patient(prediction, reference):
 def gated(tmp_path):
     """Write a recipe whose metric waits for a file; return (recipe, entered, gate)."""
     entered, gate = tmp_path / "entered", tmp_path / "gate"
-    recipe = tiny_recipe.data(metrics=[{"local": "wait.py:patient"}])
+    recipe = tiny_recipe.data(metrics=[{"local": "wait.py:patient"}], validation=UNCHECKED)
     file = tiny_recipe.write(tmp_path / "recipe", recipe)
     text = GATED.format(entered=str(entered), gate=str(gate))
     (tmp_path / "recipe" / "wait.py").write_text(text)
@@ -68,9 +68,7 @@ def test_32_a_second_process_is_refused_and_a_dead_one_is_no_obstacle(tmp_path):
 
 @pytest.mark.timeout(60)
 def test_32_the_pid_of_a_stale_lock_may_belong_to_another_program_by_now(tmp_path, scheduler):
-    from tests.faults.runs import run_here
-
-    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(validation=OFF))
+    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(validation=UNCHECKED))
     plain, stale = tmp_path / "plain", tmp_path / "stale"
     result = run_here(file, plain, scheduler, until="splits")
     lock = stale / "locks" / f"run-{result.folder.name}.lock"
@@ -80,6 +78,3 @@ def test_32_the_pid_of_a_stale_lock_may_belong_to_another_program_by_now(tmp_pat
     lock.with_suffix(".owner").write_text(json.dumps({"pid": os.getpid(), "host": "here"}))
     run_here(file, stale, scheduler, until="splits")
     assert tree(stale) == tree(plain)
-
-
-OFF = {kind: {"on_failure": "off"} for kind in ("corpus", "splits")}

@@ -7,9 +7,8 @@ import tiny_recipe
 
 from tests.faults import pubmed_recipe
 from tests.faults.pubmed_recipe import FIRST, SECOND, packed
-from tests.faults.runs import ROOT, run_here, tree
+from tests.faults.runs import ROOT, UNCHECKED, run_here, tree
 
-OFF = {kind: {"on_failure": "off"} for kind in ("corpus", "splits")}
 FILES = {
     "pubmed26n9001.xml.gz": packed(FIRST),
     "pubmed26n9002.xml.gz": packed(SECOND),
@@ -25,7 +24,7 @@ def test_12_the_order_of_arguments_and_of_the_glob_never_matters(tmp_path, sched
     for number, order in enumerate(orders):
         folder = tmp_path / str(number)
         given = [name if "*" in name else f"raw/{name}" for name in order]
-        recipe = pubmed_recipe.data({"files": given}, validation=OFF)
+        recipe = pubmed_recipe.data({"files": given}, validation=UNCHECKED)
         written = dict(FILES) if number % 2 else dict(reversed(FILES.items()))
         file = pubmed_recipe.write(folder, written, recipe)
         run_here(file, folder / "workspace", scheduler, until="splits")
@@ -35,7 +34,7 @@ def test_12_the_order_of_arguments_and_of_the_glob_never_matters(tmp_path, sched
 
 
 def splits_of(folder, scheduler, table, **changes):
-    recipe = tiny_recipe.data(validation=OFF, **changes)
+    recipe = tiny_recipe.data(validation=UNCHECKED, **changes)
     file = tiny_recipe.write(folder, recipe, table)
     result = run_here(file, folder / "workspace", scheduler, until="splits")
     return {row["item_id"]: row["split"] for row in result.artifacts["splits"].rows("assignment")}
@@ -80,6 +79,7 @@ def test_39_the_number_of_workers_changes_no_byte(tmp_path):
     overrides = [
         "generate.models=[first_sentence, last_result, other_conclusion]",
         "metrics=[rouge, bleu, word_ratio, sentence_ratio]",
+        *(f"validation.{kind}.on_failure=off" for kind in UNCHECKED),
     ]
     trees = {}
     for workers in (1, 2, 4):

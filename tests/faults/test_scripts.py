@@ -7,7 +7,7 @@ import sys
 import pytest
 import tiny_recipe
 
-from tests.faults.runs import ROOT
+from tests.faults.runs import ROOT, UNCHECKED
 
 BODY = """import toolkit
 
@@ -29,8 +29,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def script(tmp_path):
-    off = {kind: {"on_failure": "off"} for kind in ("corpus", "splits")}
-    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(validation=off))
+    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(validation=UNCHECKED))
 
     def write(text):
         return text.format(file=str(file), workspace=str(tmp_path / "workspace"))

@@ -12,6 +12,20 @@ from tests.faults.test_ledger_damage import served
 ANSWER = {"error": {"message": "Incorrect API key provided: it was revoked.", "type": "invalid"}}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def away(tmp_path_factory):
+    """Start a run whose server is not there: it tries for a while, and other tests go on."""
+    folder = tmp_path_factory.mktemp("away")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    file = served(folder / "recipe", f"http://127.0.0.1:{port}/v1")
+    process = start(folder / "workspace", "run", file)
+    yield process, file, folder / "workspace", port
+    process.kill()
+    process.wait()
+
+
 @pytest.mark.timeout(120)
 def test_26_a_refused_key_stops_at_the_first_request(tmp_path):
     workspace = tmp_path / "workspace"
@@ -75,13 +89,8 @@ def test_25_a_server_that_asks_for_patience_gets_it(tmp_path, scheduler):
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
-def test_26_a_server_that_is_away_leaves_a_run_that_can_go_on(tmp_path, scheduler):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    workspace = tmp_path / "workspace"
-    file = served(tmp_path / "recipe", f"http://127.0.0.1:{port}/v1")
-    process = start(workspace, "run", file)
+def test_26_a_server_that_is_away_leaves_a_run_that_can_go_on(away, tmp_path, scheduler):
+    process, file, workspace, port = away
     finish(process, workspace, code=3)
     said = output(workspace)
     assert "Traceback" not in said

@@ -10,7 +10,7 @@ import pytest
 import tiny_recipe
 
 from tests.doubles.chat_server import ChatServer
-from tests.faults.runs import children_end, finish, output, start, tree
+from tests.faults.runs import UNCHECKED, children_end, finish, output, start, tree
 from tests.faults.test_ledger_damage import served
 from tests.faults.test_locks import gated, wait_for
 
@@ -92,7 +92,7 @@ def harmless(prediction, reference):
 @pytest.mark.timeout(240)
 def test_44_a_task_that_kills_every_worker_is_named_and_the_rest_goes_on(tmp_path):
     metrics = [{"local": "mine.py:poison"}, {"local": "mine.py:harmless"}, "word_ratio"]
-    recipe = tiny_recipe.data(metrics=metrics, execution={"workers": 2})
+    recipe = tiny_recipe.data(metrics=metrics, execution={"workers": 2}, validation=UNCHECKED)
     file = tiny_recipe.write(tmp_path / "recipe", recipe)
     (tmp_path / "recipe" / "mine.py").write_text(POISON)
     workspace = tmp_path / "workspace"

@@ -40,7 +40,7 @@ def test_bytes_do_not_depend_on_when_they_were_written(tmp_path):
     assert one == two
 
 
-@pytest.mark.parametrize("damage", ["flip", "truncate", "remove", "note"])
+@pytest.mark.parametrize("damage", ["flip", "truncate", "remove", "facts", "list", "note"])
 def test_a_damaged_piece_is_made_again(tmp_path, damage):
     piece = ensure_piece(tmp_path, "00000", write)
     file = tmp_path / piece.shards[0].name
@@ -52,8 +52,12 @@ def test_a_damaged_piece_is_made_again(tmp_path, damage):
         file.write_bytes(file.read_bytes()[:-7])
     elif damage == "remove":
         file.unlink()
+    elif damage == "facts":
+        note = tmp_path / "pieces" / "00000.json"
+        note.write_text(note.read_text().replace('"n": 2', '"n": 3'))
     else:
-        (tmp_path / "pieces" / "00000.json").write_text('{"key": ')
+        text = "[]" if damage == "list" else '{"key": '
+        (tmp_path / "pieces" / "00000.json").write_text(text)
     assert find_piece(tmp_path, "00000") is None
     assert ensure_piece(tmp_path, "00000", write) == piece
     assert find_piece(tmp_path, "00000") == piece
@@ -73,6 +77,12 @@ def test_a_failure_leaves_nothing_that_looks_finished(tmp_path):
 def test_facts_are_strict_json(tmp_path):
     with pytest.raises(ValueError, match="not JSON compliant"):
         ensure_piece(tmp_path, "00000", lambda writer: {"mean": float("nan")})
+
+
+def test_facts_are_the_same_for_who_made_the_piece_and_who_finds_it(tmp_path):
+    made = ensure_piece(tmp_path, "00000", lambda writer: {"pair": (1, 2), "years": {10: 1, 9: 2}})
+    assert made == find_piece(tmp_path, "00000")
+    assert made.facts == {"pair": [1, 2], "years": {"10": 1, "9": 2}}
 
 
 def test_shards_come_by_table_and_then_by_piece(tmp_path):

@@ -1,8 +1,8 @@
 """Pieces: the unit of work of a worker, done exactly once however often it is tried.
 
 A task of the executor means "make sure piece k exists". A piece is a few Parquet files and a
-note, ``pieces/<key>.json``, that is written after them with their checksums. A piece whose
-note and bytes agree is never computed again; any other is.
+note, ``pieces/<key>.json``, that is written after them with their checksums and its own. A
+piece whose note and bytes agree is never computed again; any other is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.store.atomic import replacing, write_json
-from toolkit.store.canonical import file_digest
+from toolkit.store.canonical import canonical_json, digest, file_digest
 from toolkit.store.manifest import Shard
 
 if TYPE_CHECKING:
@@ -98,18 +98,22 @@ def ensure_piece(folder: Path, key: str, make: Callable[[PieceWriter], Mapping[s
         return piece
     writer = PieceWriter(folder, key)
     facts = make(writer)
-    piece = Piece(key, tuple(writer.shards), facts)
-    write_json(_note(folder, key), asdict(piece))
-    return piece
+    shards = tuple(writer.shards)
+    # As a later run will read them, so that a resumed run sees the same facts.
+    data = json.loads(canonical_json(asdict(Piece(key, shards, facts))))
+    write_json(_note(folder, key), {**data, "sha256": digest(data)})
+    return Piece(key, shards, data["facts"])
 
 
 def find_piece(folder: Path, key: str) -> Piece | None:
     """Return the piece ``key`` if its note and its bytes agree, else None."""
     try:
         data = json.loads(_note(folder, key).read_text(encoding="utf-8"))
+        if data.pop("sha256") != digest(data):
+            return None
         shards = tuple(Shard(**shard) for shard in data["shards"])
         whole = all(file_digest(folder / shard.name) == shard.sha256 for shard in shards)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return Piece(key, shards, data["facts"]) if whole else None
 
