@@ -139,7 +139,12 @@ TOGETHER: dict[str, tuple[dict[str, Any], str]] = {
         {"metrics": [{"embedding_similarity": {"folder": "x", "model": "y"}}]},
         "folder stands beside model",
     ),
-    "code of one's own": ({"metrics": [{"local": "m.py:f"}]}, "runs code"),
+    "no model": ({"generate": GENERATE | {"models": []}}, "models: names none"),
+    "no prompt": (
+        {"generate": GENERATE | {"models": ["floor"], "prompts": []}},
+        "prompts: names none",
+    ),
+    "no model in a list": ({"generate": [GENERATE | {"models": []}]}, "models: names none"),
     "amounts of splits": (
         {"splits": {"sizes": {"test": 1}, "fractions": {"test": 1.0}}},
         "exactly one of fractions, sizes and date",
@@ -331,3 +336,124 @@ def test_templates_that_do_not_compile_are_refused_with_their_line(tmp_path):
     assert "ask.j2:2:" in fault.reason
     (tmp_path / "ask.j2").write_bytes(b"\xff{{ question }}")
     assert "ask.j2" in small_recipe.faults(file)[0].reason
+
+
+MINE = """
+import math
+from statistics import mean as average
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+def coverage(prediction, reference):
+    helper = 1
+    return 1.0
+
+
+class Near:
+    def inside(self, prediction, reference):
+        return 1.0
+
+
+near, (far, *others) = Near(), (coverage, coverage)
+half = lambda prediction, reference: 0.5
+"""
+
+
+def local_faults(folder, text, code=MINE, **options):
+    folder.mkdir(exist_ok=True)
+    if code is not None:
+        (folder / "mine.py").write_text(code, encoding="utf-8")
+    file = small_recipe.write(folder, metrics=["rouge", {"local": text}])
+    return small_recipe.faults(file, **{"trust_local": True, **options})
+
+
+@pytest.mark.parametrize("name", ["coverage", "Near", "near", "far", "others", "half", "average"])
+def test_a_function_of_ones_own_is_found_without_running_the_file(tmp_path, name):
+    assert local_faults(tmp_path, f"mine.py:{name}", MINE + "raise SystemExit(7)\n") == []
+
+
+def test_a_file_that_imports_everything_may_define_anything(tmp_path):
+    assert local_faults(tmp_path, "mine.py:whatever", "from math import *\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "reason", "suggestion"),
+    [
+        ("mine.py:covrage", MINE, "defines no function 'covrage'", "did you mean 'coverage'?"),
+        ("mine.py:inside", MINE, "defines no function 'inside'", ""),
+        ("mine.py:helper", MINE, "defines no function 'helper'", ""),
+        ("mime.py:coverage", MINE, "no file 'mime.py'", "did you mean 'mine.py'?"),
+        ("mine.py:coverage", None, "no file 'mine.py'", "none are known"),
+        ("mine.py:coverage", "x = 1\ndef f(:\n", "is not Python: line 2: invalid", "mend mine.py"),
+    ],
+)
+def test_what_is_wrong_with_code_of_ones_own_is_said_at_its_line(
+    tmp_path, text, code, reason, suggestion
+):
+    (fault,) = local_faults(tmp_path, text, code)
+    assert reason in fault.reason
+    assert suggestion in fault.suggestion
+    assert fault.path == "metrics[1].local"
+    written = (tmp_path / "small.yaml").read_text(encoding="utf-8").splitlines()
+    assert text in written[fault.line - 1]
+
+
+def test_code_of_ones_own_is_trusted_by_name_only(tmp_path):
+    (fault,) = local_faults(tmp_path, "mine.py:coverage", trust_local=False)
+    assert "runs code" in fault.reason
+    assert len(local_faults(tmp_path, "mine.py:covrage", trust_local=False)) == 2
+
+
+PUBMED = {"source": "pubmed_xml", "files": "*.xml", "access": "open"}
+QUERY = {"source": "eutils", "query": "sleep", "access": "open"}
+TABLE = {"source": "parquet", "files": "*.parquet", "access": "open", "reference": "answer"}
+
+
+def column_faults(folder, corpus, slot, **sections):
+    prompts = {"A": {"file": "ask.j2", "slots": {"question": slot}}}
+    file = small_recipe.write(folder, corpus=corpus, prompts=prompts, **sections)
+    return small_recipe.faults(file)
+
+
+@pytest.mark.parametrize("corpus", [PUBMED, QUERY], ids=["pubmed_xml", "eutils"])
+@pytest.mark.parametrize(
+    ("slot", "suggestion"),
+    [("field:abstract", "input"), ("derive:n_words(conclusions)", "did you mean 'conclusion'?")],
+)
+def test_a_slot_names_a_column_of_an_article(tmp_path, corpus, slot, suggestion):
+    (fault,) = column_faults(tmp_path, corpus, slot)
+    assert "no item has a column" in fault.reason
+    assert suggestion in fault.suggestion
+    assert fault.path == "prompts.A.slots.question"
+    written = (tmp_path / "small.yaml").read_text(encoding="utf-8").splitlines()
+    assert slot in written[fault.line - 1]
+
+
+@pytest.mark.parametrize(
+    "slot", ["field:input", "derive:n_sentences(conclusion)", "field:sjr", "field:group"]
+)
+def test_articles_have_their_own_columns_and_those_of_journals(tmp_path, slot):
+    assert column_faults(tmp_path, PUBMED, slot) == []
+
+
+def test_only_splits_give_a_group(tmp_path):
+    whole = GENERATE | {"split": "all"}
+    (fault,) = column_faults(tmp_path, PUBMED, "field:group", splits=None, generate=whole)
+    assert "no item has a column 'group'" in fault.reason
+
+
+def test_where_the_data_decide_any_column_may_be_named(tmp_path):
+    joined = PUBMED | {"join": [{"file": "more.csv", "on": "item_id"}]}
+    for corpus in (joined, TABLE):
+        assert column_faults(tmp_path, corpus, "field:anything") == []
+
+
+def test_columns_of_a_judges_prompt_are_checked_too(tmp_path):
+    prompt = {"file": "ask.j2", "slots": {"question": "field:abstract"}}
+    judges = {"j": JUDGE | {"prompt": prompt}}
+    (fault,) = column_faults(tmp_path, PUBMED, "field:input", judges=judges)
+    assert fault.path == "judges.j.prompt.slots.question"

@@ -120,7 +120,9 @@ def test_prompts_labels_and_suites_must_be_there(tmp_path):
         "access": "open",
         "where": {"conclusion_labels": "no.txt"},
     }
-    assert refused(small_recipe.write(tmp_path, corpus=pubmed)) == "no file 'no.txt'"
+    prompts = {"A": {"file": "ask.j2", "slots": {"question": "field:title"}}}
+    file = small_recipe.write(tmp_path, corpus=pubmed, prompts=prompts)
+    assert refused(file) == "no file 'no.txt'"
 
 
 def test_paths_of_an_extended_recipe_are_relative_to_it(tmp_path):

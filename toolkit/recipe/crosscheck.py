@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 from toolkit.errors import Fault, suggest
 from toolkit.recipe.analysis_check import analysis_faults
 from toolkit.recipe.chain_check import chain_faults
+from toolkit.recipe.compose import is_file
 from toolkit.recipe.faults import Places
+from toolkit.recipe.local_code import defined_names
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import metric_faults
 from toolkit.recipe.sections import Generate
@@ -106,6 +108,7 @@ def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
         if entry.split not in known:
             yield _unknown(places, (*path, "split"), "split or view", entry.split, known)
         yield from _over(recipe, entry, path, places)
+        yield from _nothing(recipe, index, path, places)
         yield from _all_known(places, (*path, "models"), "model", entry.models, recipe.models)
         yield from _all_known(places, (*path, "prompts"), "prompt", entry.prompts, recipe.prompts)
         for name, steps in entry.strategies.items():
@@ -123,6 +126,18 @@ def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
         ]
         if asked and not entry.prompts and not entry.strategies:
             yield places.fault(path, f"'{asked[0]}' needs prompts or strategies", key=True)
+
+
+def _nothing(recipe: Recipe, index: int, path: Path, places: Places) -> Iterator[Fault]:
+    """Refuse empty lists: somebody meant to write a name there."""
+    written = recipe.data["generate"]
+    entry = written[index] if isinstance(written, list) else written
+    for key, known in (("models", recipe.models), ("prompts", recipe.prompts)):
+        if entry.get(key) == []:
+            remedy = f"name some, {suggest('', list(known))}" if known else f"add {key}: above"
+            if key == "prompts":
+                remedy += ", or remove prompts:"
+            yield places.fault((*path, key), f"{key}: names none", remedy, key=True)
 
 
 def _asked_twice(recipe: Recipe, places: Places) -> Iterator[Fault]:
@@ -259,6 +274,7 @@ def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
                     "a local metric runs code that stands beside the recipe",
                     "read that code, then run with --trust-local",
                 )
+            yield from _local(recipe, str(metric.params), (*path, "local"), places)
             continue
         scored = metric.prompts or _asked(recipe)
         for prompt in [name for name in scored if name in seen.get(metric.name, [])][:1]:
@@ -278,6 +294,23 @@ def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
         yield places.fault(
             ("metrics",), "nothing is generated that could be scored", "add generate:", key=True
         )
+
+
+def _local(recipe: Recipe, text: str, path: Path, places: Places) -> Iterator[Fault]:
+    name, _, function = text.rpartition(":")
+    file = recipe.folder / name
+    if not is_file(file):
+        known = sorted(other.name for other in recipe.folder.glob("*.py"))
+        yield places.fault(path, f"no file '{name}'", suggest(name, known))
+        return
+    try:
+        defined = defined_names(file)
+    except (OSError, ValueError) as error:
+        yield places.fault(path, f"'{name}' is not Python: {error}", f"mend {name}")
+        return
+    if defined is not None and function not in defined:
+        reason = f"'{name}' defines no function '{function}'"
+        yield places.fault(path, reason, suggest(function, sorted(defined)))
 
 
 def _corpus(recipe: Recipe, places: Places) -> Iterator[Fault]:

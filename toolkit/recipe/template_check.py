@@ -13,6 +13,7 @@ from toolkit.recipe.sections import Prompt
 from toolkit.recipe.slots import parse_slot
 from toolkit.recipe.strict_yaml import Path
 from toolkit.recipe.vocabulary.parsers import PARSERS
+from toolkit.records import TABLES
 
 __all__ = ["prompt_faults"]
 
@@ -57,7 +58,16 @@ def _parser_faults(prompt: Prompt, path: Path, places: Places) -> Iterator[Fault
             yield places.fault((*path, name, "answer"), reason, suggest(answer, list(parts)))
 
 
+def _columns(recipe: Recipe) -> dict[str, str]:
+    """Return the columns of the items and their types; nothing where only the data can tell."""
+    if recipe.corpus.source not in ("pubmed_xml", "eutils") or recipe.corpus.join:
+        return {}
+    group = {"group": "string"} if recipe.splits is not None else {}
+    return {column.name: column.type for column in TABLES["items"]} | group
+
+
 def _slot_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) -> Iterator[Fault]:
+    columns = _columns(recipe)
     for name, value in prompt.slots.items():
         here = (*path, "slots", name)
         try:
@@ -65,6 +75,12 @@ def _slot_faults(recipe: Recipe, prompt: Prompt, path: Path, places: Places) -> 
         except ValueError as error:
             yield places.fault(here, str(error))
             continue
+        if slot.kind in ("field", "derive") and columns and slot.name not in columns:
+            # Lists of structs may be shown to a model, but nobody means them by mistake.
+            likely = [name for name, type_ in columns.items() if not type_.startswith("list")]
+            yield places.fault(
+                here, f"no item has a column '{slot.name}'", suggest(slot.name, likely)
+            )
         if slot.kind == "judged" and path[0] == "prompts":
             yield places.fault(
                 here, "judged: slots belong to judges", "write field:, derive: or answer:"
