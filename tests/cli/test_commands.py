@@ -187,3 +187,14 @@ def test_score_reads_lines_that_hold_line_separators(tmp_path):
     file.write_text(json.dumps(row, ensure_ascii=False) + "\r\n", encoding="utf-8")
     out, _ = toolkit("score", file, "--metrics", "word_ratio")
     assert "n 1" in out
+
+
+def test_a_local_metric_that_raises_is_told_by_item_and_line(tmp_path):
+    recipe = tiny_recipe.data(metrics=["word_ratio", {"local": "mine.py:brittle"}])
+    file = tiny_recipe.write(tmp_path / "recipe", recipe)
+    code = "def brittle(prediction, reference):\n    return {}[len(reference)]\n"
+    (tmp_path / "recipe" / "mine.py").write_text(code)
+    workspace = ("--workspace", tmp_path / "workspace")
+    _, error = toolkit(*workspace, "run", file, "--trust-local", code=2)
+    assert "metric 'brittle' raised KeyError" in error
+    assert "(mine.py:2), on item 'row-" in error

@@ -229,3 +229,16 @@ def test_a_pinned_source_is_part_of_the_fingerprint(tmp_path):
         found.add(make_plan(recipe, workspace=place).step("corpus").fingerprint)
     assert len(found) == 2
     assert None not in found
+
+
+def test_a_local_metric_counts_with_what_it_imports_beside_itself(tmp_path):
+    recipe = tiny_recipe.data(metrics=["word_ratio", {"local": "mine.py:f"}])
+    folder = tmp_path / "recipe"
+    folder.mkdir()
+    (folder / "mine.py").write_text("from near import W\ndef f(p, r):\n    return W\n")
+    found = []
+    for weight in ("1", "2"):
+        (folder / "near.py").write_text(f"W = {weight}\n")
+        found.append(prints(tmp_path, recipe, trust_local=True))
+    assert found[0]["score/f/first"] != found[1]["score/f/first"]
+    assert found[0]["score/word_ratio/first"] == found[1]["score/word_ratio/first"]

@@ -45,7 +45,7 @@ def test_other_names_of_columns():
 
 
 def test_a_function_that_returns_no_number_is_named():
-    with pytest.raises(UserError, match="metric 'bad' returned str"):
+    with pytest.raises(UserError, match="metric 'bad' returned str, on row 0"):
 
         def bad(prediction, reference):
             return "high"
@@ -66,3 +66,37 @@ def test_two_scores_of_one_name_are_refused():
 
 def test_nothing_is_scored_quietly():
     assert toolkit.score([], metrics=["rouge"]) == []
+
+
+KINDS = {"rows": list, "arrow": pa.Table.from_pylist, "frame": pd.DataFrame}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_a_column_is_never_replaced(kind):
+    rows = [{**row, "half": "mine", "rouge2": 7} for row in ROWS]
+    with pytest.raises(UserError, match="place of columns of the table: 'half', 'rouge2'"):
+        toolkit.score(kind(rows), metrics=[half, "word_ratio", "rouge"])
+    scored = toolkit.score(kind(rows), metrics=["word_ratio"])
+    values = scored["half"] if hasattr(scored, "columns") else [row["half"] for row in scored]
+    assert [str(value) for value in values] == ["mine"] * 3
+
+
+def test_unknown_profiles_are_refused_by_name():
+    with pytest.raises(UserError, match="'rouge' has no profile 'paperx'") as caught:
+        toolkit.score(ROWS, metrics=["rouge"], profile="paperx")
+    assert caught.value.hint == "profiles: default, paper"
+    paper = toolkit.score(pd.DataFrame(ROWS), metrics=["rouge"], profile="paper")
+    assert "profile:paper" in paper.attrs["signatures"]["rouge1"]
+
+
+def test_a_function_that_fails_is_named_with_its_row():
+    def brittle(prediction, reference):
+        return 1 / (len(prediction) - 3)
+
+    with pytest.raises(UserError) as caught:
+        toolkit.score(ROWS, metrics=[brittle])
+    # Row 1 has no prediction and is not scored, so the function sees row 2 as its second.
+    assert caught.value.message.startswith("metric 'brittle' raised ZeroDivisionError: division")
+    assert "(test_score_frame.py:" in caught.value.message
+    assert caught.value.message.endswith(", on row 2")
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)

@@ -11,9 +11,10 @@ from typing import Any
 from toolkit.errors import MissingError, SourceError
 from toolkit.plan.graph import replaced
 from toolkit.plan.step import VERSIONS, Step
+from toolkit.recipe.local_code import code_digest
 from toolkit.recipe.recipe import Recipe
 from toolkit.registry import member
-from toolkit.store.canonical import digest, file_digest
+from toolkit.store.canonical import digest
 from toolkit.store.source_index import SourceIndex
 from toolkit.store.workspace import Workspace
 
@@ -155,7 +156,7 @@ def _score(recipe: Recipe, step: Step) -> tuple[Step, str]:
         path, _, function = str(metric.params).rpartition(":")
         identity: Mapping[str, Any] = {
             "function": function,
-            "source_sha256": file_digest(recipe.folder / path),
+            "source_sha256": code_digest(recipe.folder / path),
         }
         return replaced(step, {"metric_identity": identity}), ""
     cls = member("metrics", metric.name)

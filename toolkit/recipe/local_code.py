@@ -80,7 +80,7 @@ def _parsed(file: Path) -> ast.Module:
     source = file.read_bytes()
     with warnings.catch_warnings():
         # Whoever runs the code is told of them; whoever reads it need not be.
-        warnings.simplefilter("ignore", SyntaxWarning)
+        warnings.simplefilter("ignore")
         try:
             return ast.parse(source, file.name)
         except SyntaxError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolkit.metrics.base import Metric, Value
-from toolkit.metrics.local import LocalMetric
+from toolkit.metrics.local import LocalMetric, LocalMetricError
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Metric as MetricUse
 from toolkit.records import to_arrow
@@ -88,15 +88,23 @@ def score_rows(
 
     Returns:
         Rows with the ``scores`` columns, and ``note``: for every row and every score one.
+
+    Raises:
+        LocalMetricError: a user's function failed on an item, which is named.
     """
     usable = [
         index
         for index, (row, reference) in enumerate(zip(rows, references, strict=True))
         if row["status"] in SCORED and row["answer"] is not None and reference is not None
     ]
-    scored = metric.score(
-        [rows[index]["answer"] for index in usable], [references[index] or "" for index in usable]
-    )
+    try:
+        scored = metric.score(
+            [rows[index]["answer"] for index in usable],
+            [references[index] or "" for index in usable],
+        )
+    except LocalMetricError as error:
+        item = rows[usable[error.row]]["item_id"]
+        raise error.on(f"item '{item}'") from error.__cause__
     position = {index: place for place, index in enumerate(usable)}
     result: list[dict[str, Any]] = []
     for index, row in enumerate(rows):

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolkit.errors import UserError
-from toolkit.stages.score_texts import MetricLike, TextScores, score_texts
+from toolkit.metrics.base import Metric
+from toolkit.stages.score_texts import MetricLike, resolve_metrics, score_texts
 
 __all__ = ["PREDICTION_NAMES", "pick_column", "score"]
 
@@ -31,14 +32,15 @@ def score(
         prediction: column of the predictions; by default the first of ``prediction``,
             ``answer``, ``generated`` and ``output`` that is there.
         reference: column of the references.
-        profile: ``default`` or ``paper``.
+        profile: ``default`` or ``paper``, for the metrics given by name.
 
     Returns:
         A new table of the same kind and order with a column for each score. A DataFrame
         carries the signatures in ``attrs["signatures"]``.
 
     Raises:
-        UserError: a column or a metric is unknown.
+        UserError: a column, a metric or a profile is unknown; a score has the name of a column;
+            or a function fails on a row.
 
     Example:
         >>> import toolkit
@@ -85,7 +87,7 @@ def _score_rows(
         return []
     predictions = [row.get(pick_column(columns, prediction)) for row in rows]
     references = [row.get(pick_column(columns, reference)) for row in rows]
-    scores = score_texts(predictions, references, metrics, profile=profile)
+    scores = score_texts(predictions, references, _checked(metrics, columns, profile))
     return [
         {**row, **{name: column[index].value for name, column in scores.values.items()}}
         for index, row in enumerate(rows)
@@ -103,7 +105,7 @@ def _score_arrow(
 
     predictions = table[pick_column(table.column_names, prediction)].to_pylist()
     references = table[pick_column(table.column_names, reference)].to_pylist()
-    scores = score_texts(predictions, references, metrics, profile=profile)
+    scores = score_texts(predictions, references, _checked(metrics, table.column_names, profile))
     for name, column in scores.values.items():
         values = pa.array([value.value for value in column], pa.float64())
         table = table.append_column(name, values)
@@ -120,12 +122,28 @@ def _score_frame(
     columns = [str(name) for name in frame.columns]
     predictions = _texts(frame[pick_column(columns, prediction)])
     references = _texts(frame[pick_column(columns, reference)])
-    scores: TextScores = score_texts(predictions, references, metrics, profile=profile)
+    scores = score_texts(predictions, references, _checked(metrics, columns, profile))
     result = frame.copy()
     for name, column in scores.values.items():
         result[name] = [float("nan") if v.value is None else v.value for v in column]
     result.attrs["signatures"] = scores.signatures
     return result
+
+
+def _checked(
+    metrics: Sequence[MetricLike], columns: Sequence[str], profile: str | None
+) -> list[Metric]:
+    """Return the metrics, none of which would write over a column."""
+    found = resolve_metrics(metrics, profile)
+    names = [definition.name for metric in found for definition in metric.definitions()]
+    taken = [name for name in dict.fromkeys(names) if name in columns]
+    if taken:
+        shown = ", ".join(f"'{name}'" for name in taken)
+        raise UserError(
+            f"scores would take the place of columns of the table: {shown}",
+            hint="rename or remove these columns",
+        )
+    return found
 
 
 def _texts(column: Any) -> list[str | None]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from toolkit.errors import UserError
 from toolkit.metrics.base import Metric, ScoreDefinition, Value
-from toolkit.metrics.local import LocalMetric
+from toolkit.metrics.local import LocalMetric, LocalMetricError
+from toolkit.recipe.params import type_hints
 from toolkit.registry import is_built, member
 
 __all__ = ["TextScores", "resolve_metrics", "score_texts"]
@@ -52,7 +53,8 @@ def score_texts(
         profile: ``default`` or ``paper``, for metrics given by name.
 
     Raises:
-        UserError: a metric is unknown, or two give a score of the same name.
+        UserError: a metric or its profile is unknown, two give a score of the same name, or a
+            function fails on a row, which is named by its 0-based position.
         ValueError: the two lengths differ.
     """
     if len(predictions) != len(references):
@@ -66,10 +68,13 @@ def score_texts(
     definitions: list[ScoreDefinition] = []
     signatures: dict[str, str] = {}
     for metric in resolve_metrics(metrics, profile):
-        scored = metric.score(
-            [predictions[index] or "" for index in usable],
-            [references[index] or "" for index in usable],
-        )
+        try:
+            scored = metric.score(
+                [predictions[index] or "" for index in usable],
+                [references[index] or "" for index in usable],
+            )
+        except LocalMetricError as error:
+            raise error.on(f"row {usable[error.row]}") from error.__cause__
         for definition in metric.definitions():
             if definition.name in values:
                 raise UserError(
@@ -106,8 +111,21 @@ def _resolve(metric: MetricLike, profile: str | None) -> Metric:
         known = [name for name in names("metrics") if is_built("metrics", name)]
         raise UserError(f"there is no metric called '{metric}'", hint=suggest(metric, known))
     cls: Any = member("metrics", metric)
-    found: Metric = cls(cls.Params(**({"profile": profile} if profile else {})))
+    if profile is not None:
+        _check_profile(metric, profile, cls.Params)
+    found: Metric = cls(cls.Params(**({"profile": profile} if profile is not None else {})))
     return found
+
+
+def _check_profile(metric: str, profile: str, params: type) -> None:
+    known = [str(name) for name in get_args(type_hints(params).get("profile"))]
+    if not known:
+        raise UserError(f"the metric '{metric}' has no profiles", hint="leave out the profile")
+    if profile not in known:
+        raise UserError(
+            f"the metric '{metric}' has no profile '{profile}'",
+            hint=f"profiles: {', '.join(known)}",
+        )
 
 
 def _absent(pair: tuple[str | None, str | None]) -> Value:
