@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from toolkit.store.artifact import Artifact
 
-__all__ = ["RowReader", "Slice", "slices"]
+__all__ = ["RowReader", "Slice", "picked_rows", "slices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +59,21 @@ class RowReader:
         for index, first, last in self._pieces(part.first, part.last):
             yield from self._read(index, first, last, columns)
 
+    def picked(self, numbers: Sequence[int], columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of ascending numbers, in order; each row group is read once."""
+        start = at = 0
+        for index, shard in enumerate(self._shards):
+            end = bisect_left(numbers, start + shard.rows, at)
+            if end > at:
+                mine = [number - start for number in numbers[at:end]]
+                yield from picked_rows(self._path(index), mine, columns)
+            start, at = start + shard.rows, end
+
     def column(self, name: str, numbers: Sequence[int]) -> list[Any]:
         """Return one column's values of rows given by number, in the order given."""
-        values: dict[int, Any] = {}
         ordered = sorted(set(numbers))
-        start = 0
-        while start < len(ordered):
-            end = start + 1
-            while end < len(ordered) and ordered[end] == ordered[end - 1] + 1:
-                end += 1
-            run = Slice("", ordered[start], ordered[end - 1] + 1)
-            for offset, row in enumerate(self.rows(run, [name])):
-                values[run.first + offset] = row[name]
-            start = end
+        rows = self.picked(ordered, [name])
+        values = {number: row[name] for number, row in zip(ordered, rows, strict=True)}
         return [values[number] for number in numbers]
 
     def _pieces(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
@@ -86,9 +89,7 @@ class RowReader:
     ) -> Iterator[dict[str, Any]]:
         import pyarrow.parquet as pq
 
-        if index not in self._paths:
-            self._paths[index] = self._artifact.path(self._shards[index])
-        with pq.ParquetFile(self._paths[index]) as file:
+        with pq.ParquetFile(self._path(index)) as file:
             start = 0
             for group in range(file.num_row_groups):
                 end = start + file.metadata.row_group(group).num_rows
@@ -97,3 +98,25 @@ class RowReader:
                     low, high = max(first - start, 0), min(last, end) - start
                     yield from table.slice(low, high - low).to_pylist()
                 start = end
+
+    def _path(self, index: int) -> Path:
+        if index not in self._paths:
+            self._paths[index] = self._artifact.path(self._shards[index])
+        return self._paths[index]
+
+
+def picked_rows(
+    path: Path, numbers: Sequence[int], columns: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield rows of a Parquet file by ascending number; each row group they are in is read once."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        start = at = 0
+        for group in range(file.num_row_groups):
+            last = start + file.metadata.row_group(group).num_rows
+            end = bisect_left(numbers, last, at)
+            if end > at:
+                table = file.read_row_group(group, columns=list(columns))
+                yield from table.take([number - start for number in numbers[at:end]]).to_pylist()
+            start, at = last, end

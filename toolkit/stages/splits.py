@@ -1,10 +1,16 @@
-"""Put every item into a split: find near-duplicates side by side, assign, write the tables."""
+"""Put every item into a split: find near-duplicates side by side, assign, write the tables.
+
+Memory: the assignment looks at all items at once, in this process. It takes NNN bytes an item at
+its peak, ids of 10 characters and no texts: columns of Python values, groups, the tables, and
+66 bytes for the digest of its text where near-duplicates are looked for. Texts are read in
+workers only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,22 +18,20 @@ from toolkit.errors import UserError
 from toolkit.recipe.splits_section import NearDuplicates, Splits
 from toolkit.splits.assign import SplitResult, assign
 from toolkit.splits.frozen import load_frozen
-from toolkit.splits.near_duplicates import digests, document, find_pairs, signatures
 from toolkit.splits.views import make_views
 from toolkit.stages.context import Context, finish
-from toolkit.stages.slices import RowReader, Slice
+from toolkit.stages.duplicates import find_duplicates
+from toolkit.stages.light import keep_pandas_out
 from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest, Shard
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
 __all__ = ["run"]
 
-TEXT_CACHE: Final = 4096
+SCRATCH: Final = "scratch"
 
 
 def run(context: Context) -> Manifest:
@@ -43,54 +47,20 @@ def run(context: Context) -> Manifest:
     splits = context.recipe.splits
     assert splits is not None
     items = context.inputs["corpus"]
-    result = _assign(context, splits, items)
+    keys = _keys(items, splits)
+    result = _assign(context, splits, keys)
     result.leakage.check()
-    views = _views(splits, result, items, context.recipe.seed)
+    ids = keys["item_id"]
+    views = _views(splits, result, ids, context.recipe.seed)
     pieces = [ensure_piece(context.folder, "00000", lambda writer: _tables(writer, result))]
-    where = _places(result, views)
-    tasks = [
-        _Write(
-            f"splits, {shard.name}",
-            f"{index + 1:05d}",
-            context.folder,
-            items,
-            shard,
-            _of(shard, items, where),
-        )
-        for index, shard in enumerate(items.shards("items"))
-    ]
+    tasks = _writes(context, items, _places(result, views, ids))
     pieces += context.each(_write, tasks, "writing")
     facts = {
         "splits": result.to_dict(),
-        "views": {name: len(ids) for name, ids in sorted(views.items())},
+        "views": {name: len(found) for name, found in sorted(views.items())},
     }
+    shutil.rmtree(context.folder / SCRATCH, ignore_errors=True)
     return finish(context, pieces, facts)
-
-
-def _assign(context: Context, splits: Splits, items: Artifact) -> SplitResult:
-    keys = _keys(items, splits)
-    pairs = None
-    seen: list[bytes] = []
-    if splits.needs_near_duplicates:
-        columns = _text_columns(items, splits.near_duplicates)
-        tasks = [
-            _Sign(shard.name, items, shard, columns, splits.near_duplicates)
-            for shard in items.shards("items")
-        ]
-        signed = list(context.each(_sign, tasks, "near-duplicates"))
-        seen = [value for digest_list, _ in signed for value in digest_list]
-        ids = keys["item_id"].to_pylist()
-        text_of = _texts(items, columns)
-        pairs = find_pairs(ids, seen, _stack(signed), text_of, splits.near_duplicates)
-    frozen = load_frozen(Path(splits.frozen)) if splits.frozen else None
-    return assign(
-        keys,
-        splits,
-        seed=context.recipe.seed,
-        near_duplicates=pairs,
-        digests=seen or None,
-        frozen=frozen,
-    )
 
 
 def _keys(items: Artifact, splits: Splits) -> pa.Table:
@@ -106,6 +76,24 @@ def _keys(items: Artifact, splits: Splits) -> pa.Table:
         )
     wanted = [*splits.columns, *(n for n in ("year", "source_file") if n in names)]
     return pa.Table.from_batches(list(items.batches("items", list(dict.fromkeys(wanted)))))
+
+
+def _assign(context: Context, splits: Splits, keys: pa.Table) -> SplitResult:
+    pairs = digests = None
+    if splits.needs_near_duplicates:
+        params = splits.near_duplicates
+        columns = _text_columns(context.inputs["corpus"], params)
+        scratch = context.folder / SCRATCH
+        pairs, digests = find_duplicates(context, keys["item_id"], columns, params, scratch)
+    frozen = load_frozen(Path(splits.frozen)) if splits.frozen else None
+    return assign(
+        keys,
+        splits,
+        seed=context.recipe.seed,
+        near_duplicates=pairs,
+        digests=digests,
+        frozen=frozen,
+    )
 
 
 def _text_columns(items: Artifact, params: NearDuplicates) -> tuple[str, ...]:
@@ -127,62 +115,18 @@ def _text_columns(items: Artifact, params: NearDuplicates) -> tuple[str, ...]:
     return tuple(name for name in texts if name not in ("item_id", "source_file"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
-    name: str
-    items: Artifact
-    shard: Shard
-    columns: tuple[str, ...]
-    params: NearDuplicates
+def _views(
+    splits: Splits, result: SplitResult, ids: pa.ChunkedArray, seed: int
+) -> dict[str, pa.ChunkedArray]:
+    """Return the ids that each view holds."""
+    import pyarrow.compute as pc
 
-
-def _sign(task: _Sign) -> tuple[list[bytes], NDArray[np.uint32]]:
-    import numpy as np
-    import pyarrow.parquet as pq
-
-    found: list[bytes] = []
-    rows: list[NDArray[np.uint32]] = [np.empty((0, task.params.permutations), dtype=np.uint32)]
-    with pq.ParquetFile(task.items.path(task.shard)) as file:
-        for batch in file.iter_batches(columns=list(task.columns), batch_size=2000):
-            texts = [document(row[name] for name in task.columns) for row in batch.to_pylist()]
-            found += digests(texts)
-            rows.append(signatures(texts, task.params))
-    return found, np.concatenate(rows)
-
-
-def _stack(
-    signed: Sequence[tuple[list[bytes], NDArray[np.uint32]]],
-) -> NDArray[np.uint32]:
-    import numpy as np
-
-    return np.concatenate([rows for _, rows in signed])
-
-
-def _texts(items: Artifact, columns: tuple[str, ...]) -> Any:
-    reader = RowReader(items, "items")
-
-    @lru_cache(maxsize=TEXT_CACHE)
-    def text_of(position: int) -> str:
-        row = next(reader.rows(Slice("", position, position + 1), columns))
-        return document(row[name] for name in columns)
-
-    return text_of
-
-
-def _views(splits: Splits, result: SplitResult, items: Artifact, seed: int) -> dict[str, set[str]]:
-    views: dict[str, set[str]] = {}
+    views: dict[str, pa.ChunkedArray] = {}
     for name, view in splits.views.items():
-        if view.of is None:
-            ids = [row["item_id"] for row in items.rows("items", ["item_id"])]
-        else:
-            pairs = zip(
-                result.splits["item_id"].to_pylist(),
-                result.splits["split"].to_pylist(),
-                strict=True,
-            )
-            ids = [item for item, split in pairs if split == view.of]
-        table = make_views(ids, {name: view}, seed=seed)
-        views[name] = set(table["item_id"].to_pylist())
+        mine = ids
+        if view.of is not None:
+            mine = result.splits.filter(pc.equal(result.splits["split"], view.of))["item_id"]
+        views[name] = make_views(mine.to_pylist(), {name: view}, seed=seed)["item_id"]
     return views
 
 
@@ -193,17 +137,22 @@ def _tables(writer: PieceWriter, result: SplitResult) -> Mapping[str, Any]:
 
 
 def _places(
-    result: SplitResult, views: Mapping[str, set[str]]
-) -> dict[str, tuple[tuple[str, ...], str]]:
-    """Return for each item the tables it goes to, and its group."""
-    places: dict[str, tuple[tuple[str, ...], str]] = {}
-    for row in result.splits.to_pylist():
-        places[row["item_id"]] = ((f"items_{row['split']}",), row["group"])
-    for name, ids in sorted(views.items()):
-        for item in ids:
-            tables, group = places.get(item, ((), item))
-            places[item] = ((*tables, f"items_{name}"), group)
-    return places
+    result: SplitResult, views: Mapping[str, pa.ChunkedArray], ids: pa.ChunkedArray
+) -> pa.Table:
+    """Return where each item goes, in the order of the items.
+
+    Returns:
+        Columns ``group``, null for a rejected item, and a Boolean for each table that has any.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    row = pc.index_in(ids, value_set=result.splits["item_id"].combine_chunks())
+    split = result.splits["split"].take(row)
+    masks = {f"items_{name}": pc.fill_null(pc.equal(split, name), False) for name in result.sizes}
+    for name, held in sorted(views.items()):
+        masks[f"items_{name}"] = pc.is_in(ids, value_set=held.combine_chunks())
+    return pa.table({"group": result.splits["group"].take(row), **dict(sorted(masks.items()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,47 +162,56 @@ class _Write:
     folder: Path
     items: Artifact
     shard: Shard
-    where: Mapping[str, tuple[tuple[str, ...], str]]
+    places: pa.Table
 
 
-def _of(
-    shard: Shard, items: Artifact, where: Mapping[str, tuple[tuple[str, ...], str]]
-) -> dict[str, tuple[tuple[str, ...], str]]:
-    import pyarrow.parquet as pq
+def _writes(context: Context, items: Artifact, places: pa.Table) -> list[_Write]:
+    import pyarrow as pa
 
-    ids = pq.read_table(items.path(shard), columns=["item_id"])["item_id"].to_pylist()
-    return {item: where[item] for item in ids if item in where}
+    tasks: list[_Write] = []
+    start = 0
+    for index, shard in enumerate(items.shards("items"), start=1):
+        # Taken, not sliced: a slice would travel to its worker with the rows of all others.
+        rows = pa.array(range(start, start + shard.rows), pa.int64())
+        mine = places.take(rows).combine_chunks()
+        tasks.append(
+            _Write(f"splits, {shard.name}", f"{index:05d}", context.folder, items, shard, mine)
+        )
+        start += shard.rows
+    return tasks
 
 
 def _write(task: _Write) -> Piece:
+    keep_pandas_out()
     return ensure_piece(task.folder, task.key, lambda writer: _fill(task, writer))
 
 
 def _fill(task: _Write, writer: PieceWriter) -> Mapping[str, Any]:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     path = task.items.path(task.shard)
     schema = pq.read_schema(path).append(pa.field("group", pa.string()))
-    tables = sorted({table for found, _ in task.where.values() for table in found})
-    for table in tables:
-        writer.batches(table, schema, _rows_of(path, table, task.where, schema))
+    for table in task.places.column_names:
+        if table != "group" and pc.any(task.places[table]).as_py():
+            writer.batches(table, schema, _rows_of(path, task.places, table, schema))
     return {}
 
 
 def _rows_of(
-    path: Path,
-    table: str,
-    where: Mapping[str, tuple[tuple[str, ...], str]],
-    schema: pa.Schema,
+    path: Path, places: pa.Table, table: str, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    start = 0
     with pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=4096):
-            ids = batch["item_id"].to_pylist()
-            keep = pa.array([table in where.get(item, ((), ""))[0] for item in ids])
-            groups = pa.array([where.get(item, ((), ""))[1] for item in ids], pa.string())
-            columns = [*batch.columns, groups]
-            yield pa.RecordBatch.from_arrays(columns, schema=schema).filter(keep)
+            mine = places.slice(start, batch.num_rows).combine_chunks()
+            start += batch.num_rows
+            # An item of a view alone is a group of its own.
+            group = pc.coalesce(mine["group"], batch["item_id"]).combine_chunks()
+            whole = pa.RecordBatch.from_arrays([*batch.columns, group], schema=schema)
+            yield whole.filter(mine[table].combine_chunks())
