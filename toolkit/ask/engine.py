@@ -1,7 +1,8 @@
 """Ask a server many requests: at most so many at once, none twice, none lost.
 
-The event loop lives in a thread of its own. Whoever iterates gets finished calls as they
-come; leaving the iteration early lets calls in flight end and be written down.
+The event loop lives in a thread that all who ask through one ledger share. Whoever iterates
+gets finished calls as they come; leaving the iteration early lets calls in flight end and be
+written down.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from toolkit.ask.loop import loop_of
 from toolkit.ask.retry import Clock, SystemClock
 from toolkit.ask.sender import AskCounts, Asked, Sender, Task
-from toolkit.errors import MissingError, RunError, UserError
+from toolkit.errors import MissingError, RunError, Stopped, UserError
 from toolkit.models.base import ModelRequest, ServerModel
 from toolkit.store.ledger import PICO, Ledger
 
@@ -39,7 +42,8 @@ class AskSettings:
         run: name of the run that pays.
         secrets: values of environment variables, from :func:`toolkit.ask.secrets.take_secrets`.
         budget_usd: what the run may spend over all its resumes; needs the model's prices.
-        concurrency: requests in flight at most; None for what the model says.
+        concurrency: requests in flight to all servers of all who ask through the same ledger;
+            None for what the models say.
         clock: time.
     """
 
@@ -61,13 +65,16 @@ def ask_all(
 ) -> Iterator[Asked]:
     """Yield the answer to each request, in the order in which they come.
 
-    A request whose call is finished in the ledger is not sent. The first call goes alone, so
-    that a wrong key or parameter costs one call and not as many as fit at once. Answers are
-    unparsed: see :func:`toolkit.ask.parser.parse_answer`.
+    A request whose call is finished in the ledger is not sent. The first call to a server goes
+    alone, so that a wrong key or parameter costs one call and not as many as fit at once.
+    Several threads may ask through one ledger at once: a server (base URL and key) then has in
+    flight, from all of them together, at most the smallest concurrency of the models that it
+    is asked for, and nothing while it has told any of them to wait. Answers are unparsed: see
+    :func:`toolkit.ask.parser.parse_answer`.
 
     Args:
         model: whom to ask.
-        requests: read as they are needed, in a thread of the engine.
+        requests: read as they are needed, in the thread that sends; slow ones hold it up.
         ledger: the workspace's ledger.
         settings: who pays, with which secrets, within which limits.
         stop: ends the asking early when set; calls in flight are awaited for a while.
@@ -75,8 +82,9 @@ def ask_all(
 
     Raises:
         UserError: the server refuses key, model or parameters, with its words.
-        RunError: some requests have no answer (server away, outcome unknown, budget, stop);
+        RunError: some requests have no answer (server away, outcome unknown, budget);
             raised after all that could be answered were yielded. Running again goes on.
+        Stopped: the same because ``stop`` was set.
         StoreError: the ledger cannot be used.
     """
     engine = _Engine(model, ledger, settings)
@@ -93,7 +101,7 @@ def ask_all(
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The loop has ended; ``error`` is what nobody expected, or None."""
+    """The asking has ended; ``error`` is what nobody expected, or None."""
 
     error: BaseException | None = None
 
@@ -101,6 +109,7 @@ class _End:
 class _Engine:
     def __init__(self, model: ServerModel, ledger: Ledger, settings: AskSettings) -> None:
         self.counts = AskCounts()
+        self._total = settings.concurrency
         self._workers = min(model.concurrency, settings.concurrency or model.concurrency)
         self._secret = _secret(model, settings.secrets)
         self._queue: queue.SimpleQueue[Asked | _End] = queue.SimpleQueue()
@@ -115,18 +124,14 @@ class _Engine:
             deliver=self._queue.put,
         )
         self._exhausted = False
-        self._thread: threading.Thread | None = None
-        self._main_task: asyncio.Task[None] | None = None
-        # Last: what was refused above must leave no open loop behind.
-        self._loop = asyncio.new_event_loop()
+        self._ended = threading.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._shared = loop_of(ledger)
+        self._stack = ExitStack()
 
     def start(self, requests: Iterable[ModelRequest]) -> None:
-        # A daemon: should the interpreter be ended by force, calls in flight must not hold it;
-        # the ledger's own thread still writes down what it was given.
-        self._thread = threading.Thread(
-            target=self._thread_main, args=(requests,), name="ask", daemon=True
-        )
-        self._thread.start()
+        self._loop = self._stack.enter_context(self._shared.running())
+        asyncio.run_coroutine_threadsafe(self._run(requests), self._loop)
 
     def results(self, stop: threading.Event | None) -> Iterator[Asked]:
         cut_off_at = math.inf
@@ -149,14 +154,14 @@ class _Engine:
 
     def finish(self) -> None:
         """Stop sending, wait for calls in flight; an interrupt meanwhile cuts them off."""
-        assert self._thread is not None
         self._call(self._sender.stop)
         try:
-            self._thread.join(_GRACE_S)
+            self._ended.wait(_GRACE_S)
         finally:
-            if self._thread.is_alive():
+            if not self._ended.is_set():
                 self._call(self._cancel)
-                self._thread.join()
+                self._ended.wait()
+            self._stack.close()
 
     def raise_problem(self, *, stopped: bool) -> None:
         sender = self._sender
@@ -166,23 +171,17 @@ class _Engine:
             raise _incomplete(self.counts, sender.reason, stopped=stopped)
 
     def _call(self, action: Callable[[], object]) -> None:
-        if not self._loop.is_closed():
-            try:
-                self._loop.call_soon_threadsafe(action)
-            except RuntimeError:
-                # Closed between the two lines: the loop had ended by itself.
-                return
+        self._loop.call_soon_threadsafe(action)
 
     def _cancel(self) -> None:
-        if self._main_task is not None:
-            self._main_task.cancel()
+        if self._task is not None:
+            self._task.cancel()
 
-    def _thread_main(self, requests: Iterable[ModelRequest]) -> None:
+    async def _run(self, requests: Iterable[ModelRequest]) -> None:
+        self._task = asyncio.current_task()
         error: BaseException | None = None
         try:
-            asyncio.set_event_loop(self._loop)
-            self._main_task = self._loop.create_task(self._main(requests))
-            self._loop.run_until_complete(self._main_task)
+            await self._main(requests)
         except asyncio.CancelledError:
             # Cut off on purpose; the requests it was at count as without an answer.
             self._exhausted = False
@@ -191,33 +190,27 @@ class _Engine:
         except BaseException as problem:  # noqa: BLE001 - raised again in the reader's thread
             error = problem
         finally:
-            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-            self._loop.close()
             self._queue.put(_End(error))
+            self._ended.set()
 
     async def _main(self, requests: Iterable[ModelRequest]) -> None:
         source = iter(enumerate(requests))
-        async with self._sender.client(self._secret), asyncio.TaskGroup() as group:
-            for number in range(self._workers):
-                group.create_task(self._worker(source, first=number == 0))
+        work = self._sender.at_work(self._shared.limiter, self._secret, self._total)
+        async with work, asyncio.TaskGroup() as group:
+            for _ in range(self._workers):
+                group.create_task(self._worker(source))
 
-    async def _worker(self, source: Iterator[tuple[int, ModelRequest]], *, first: bool) -> None:
-        if not first:
-            await self._sender.opened.wait()
-        try:
-            while True:
-                await self._room.acquire()
-                # Looked at after the wait: a request taken now would be taken and lost.
-                if self._sender.stopping:
-                    return
-                position = next(source, None)
-                if position is None:
-                    self._exhausted = True
-                    return
-                await self._sender.handle(Task(*position))
-        finally:
-            if first:
-                self._sender.opened.set()
+    async def _worker(self, source: Iterator[tuple[int, ModelRequest]]) -> None:
+        while True:
+            await self._room.acquire()
+            # Looked at after the wait: a request taken now would be taken and lost.
+            if self._sender.stopping:
+                return
+            position = next(source, None)
+            if position is None:
+                self._exhausted = True
+                return
+            await self._sender.handle(Task(*position))
 
 
 def _secret(model: ServerModel, secrets: Mapping[str, str]) -> str | None:
@@ -245,7 +238,7 @@ def _budget(model: ServerModel, budget_usd: float | None) -> int | None:
 def _incomplete(counts: AskCounts, reason: str, *, stopped: bool) -> RunError:
     done = f"{counts.made + counts.reused} answered, {counts.unknown} calls of unknown outcome"
     if stopped:
-        return RunError(
+        return Stopped(
             f"asking was stopped ({done})",
             hint="run again to go on; finished calls are not made again",
         )

@@ -55,6 +55,7 @@ class Verdict:
         wait_s: what the server asked for, in seconds; None when it did not say.
         refused: for ``row``: the provider's filter refused the content.
         error: for ``stop``: what to raise.
+        everybody: for ``stop``: no request with this key can succeed, of whatever model.
     """
 
     kind: Literal["not_processed", "unknown", "row", "stop"]
@@ -62,6 +63,7 @@ class Verdict:
     wait_s: float | None = None
     refused: bool = False
     error: ToolkitError | None = None
+    everybody: bool = False
 
 
 class Clock(Protocol):
@@ -108,6 +110,7 @@ def judge_status(
                 f"the provider says that the account has no money or quota left ({reason})",
                 hint="top it up, then run again; finished calls are not made again",
             ),
+            everybody=True,
         )
     if status in _TURNED_AWAY:
         return Verdict("not_processed", reason, wait_s=retry_after_s(headers, now))
@@ -119,7 +122,8 @@ def judge_status(
         return Verdict("row", reason)
     if 200 <= status < 300:
         return Verdict("row", f"{reason} where 200 was expected")
-    return Verdict("stop", reason, error=_stop(status, reason, headers, key_name))
+    error = _stop(status, reason, headers, key_name)
+    return Verdict("stop", reason, error=error, everybody=status == 401)
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:

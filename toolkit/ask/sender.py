@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from toolkit.ask.check import reply_of
 from toolkit.ask.client import ChatClient
+from toolkit.ask.limiter import Ended, Limiter, Seat, Slot
 from toolkit.ask.outcome import CallOutcome, judge_exchange
 from toolkit.ask.retry import ATTEMPTS, Clock, Verdict, backoff_s
 from toolkit.errors import RunError, ToolkitError
@@ -79,7 +80,7 @@ class Asked:
 
 
 class Sender:
-    """Sends requests of one model; lives in one event loop."""
+    """Sends requests of one model, in the event loop of all who ask in its run."""
 
     def __init__(
         self,
@@ -97,7 +98,6 @@ class Sender:
         self.stopping = False
         self.unanswered = 0
         self.reason = ""
-        self.opened = asyncio.Event()
         self._model = model
         self._ledger = ledger
         self._run = run
@@ -106,17 +106,33 @@ class Sender:
         self._clock = clock
         self._deliver = deliver
         self._client: ChatClient | None = None
-        self._in_flight = 0
+        self._seat: Seat | None = None
         self._in_a_row = 0
-        self._waiting = 0
-        self._gate = asyncio.Event()
-        self._gate.set()
         self._stopped = asyncio.Event()
 
-    def client(self, secret: str | None) -> ChatClient:
-        """Make the client that this sender uses; the caller opens and closes it."""
-        self._client = ChatClient(self._model, secret)
-        return self._client
+    @asynccontextmanager
+    async def at_work(
+        self, limiter: Limiter, secret: str | None, total: int | None
+    ) -> AsyncIterator[None]:
+        """Hold connections and a place at the server for the length of the block.
+
+        Args:
+            limiter: who may send now in this run.
+            secret: the key, None for a server without one.
+            total: requests in flight to all servers; None for no limit.
+        """
+        model = self._model
+        seat = limiter.join(
+            model.endpoint, model.secret_name, at_once=model.concurrency, total=total
+        )
+        self._seat = seat
+        if self.stopping:
+            seat.close()
+        try:
+            async with ChatClient(model, secret) as self._client:
+                yield
+        finally:
+            seat.leave()
 
     def stop(self, problem: ToolkitError | None = None) -> None:
         """Send nothing more; keep the first problem that anybody had."""
@@ -124,22 +140,23 @@ class Sender:
             self.problem = problem
         self.stopping = True
         self._stopped.set()
-        self._gate.set()
-        self.opened.set()
+        if self._seat is not None:
+            self._seat.close()
 
     async def handle(self, task: Task) -> None:
         """Bring one request to an answer, or note that it has none."""
+        assert self._seat is not None
         try:
-            await self._handle(task)
+            with self._seat.slot() as slot:
+                await self._handle(task, self._seat, slot)
         except ToolkitError as error:
             self.unanswered += 1
             self.stop(error)
 
-    async def _handle(self, task: Task) -> None:
+    async def _handle(self, task: Task, seat: Seat, slot: Slot) -> None:
         request = self._model.ledger_request(task.request)
         bound = self._model.cost_bound(task.request)
-        await self._gate.wait()
-        claim = await self._claim(request, bound)
+        claim = await self._claim(seat, slot, request, bound)
         if claim is None:
             self._no_answer("")
         elif claim.stored is not None:
@@ -147,16 +164,22 @@ class Sender:
             self._hand_out(task, reply_of(claim.stored), reused=True)
         else:
             try:
-                await self._call_until_settled(task, request, bound, claim.call)
+                await self._call_until_settled(task, seat, slot, request, bound, claim.call)
             except asyncio.CancelledError:
                 # Queued behind the call's own end; without it the claim would stay with this
                 # ledger for as long as the ledger is open.
                 self._ledger.release(request)
                 raise
 
-    async def _claim(self, request: LedgerRequest, bound: int) -> Claim | None:
-        """Return a claim to send or a finished call; None when asking was stopped meanwhile."""
-        while not self.stopping:
+    async def _claim(
+        self, seat: Seat, slot: Slot, request: LedgerRequest, bound: int
+    ) -> Claim | None:
+        """Return a claim to send or a finished call; None when asking was stopped meanwhile.
+
+        The slot comes first: a call that is claimed and still waits would count as of unknown
+        outcome if the process were killed.
+        """
+        while await self._turn(seat, slot):
             claim = await self._granted(
                 self._ledger.claim(
                     request,
@@ -165,13 +188,30 @@ class Sender:
                     budget_pico_usd=self._budget,
                 )
             )
+            if claim.kind == "send":
+                slot.reserve()
             if claim.kind in ("send", "stored"):
                 return claim
-            if claim.kind == "budget" and self._in_flight == 0:
-                self.stop(self._over_budget())
-                return None
-            await self._pause(_BUSY_S)
+            await self._step_back(seat, slot, claim)
         return None
+
+    async def _turn(self, seat: Seat, slot: Slot) -> bool:
+        """Wait for the slot; False when nothing more is to be sent."""
+        if await slot.take():
+            return True
+        if seat.ended is not None:
+            self.reason = self.reason or seat.ended.reason
+            self.stop(seat.ended.error)
+        return False
+
+    async def _step_back(self, seat: Seat, slot: Slot, claim: Claim) -> None:
+        """Let others go first when a call may not be made now; stop when that cannot help."""
+        slot.give_back()
+        if claim.kind == "budget" and seat.nothing_reserved:
+            # No reservation is left that could still turn out to be more than was needed.
+            self.stop(self._over_budget())
+            return
+        await self._pause(_BUSY_S)
 
     async def _granted(self, future: Future[Claim]) -> Claim:
         """Wait for a claim; one that is granted after a cancellation is given back."""
@@ -189,7 +229,7 @@ class Sender:
             raise
 
     async def _call_until_settled(
-        self, task: Task, request: LedgerRequest, bound: int, call: int
+        self, task: Task, seat: Seat, slot: Slot, request: LedgerRequest, bound: int, call: int
     ) -> None:
         turned_away = unknown = 0
         while True:
@@ -199,7 +239,7 @@ class Sender:
                 await self._write(call, settlement, bound)
                 self._in_a_row = 0
                 self._counts.made += 1
-                self.opened.set()
+                seat.open()
                 self._hand_out(task, outcome.answer, reused=False)
                 return
             turned_away += verdict.kind == "not_processed"
@@ -212,13 +252,13 @@ class Sender:
             )
             await self._write(call, settlement, bound, keep=again)
             if verdict.kind == "unknown":
-                self.opened.set()
+                seat.open()
             if not again:
-                self._give_up(task, verdict)
+                self._give_up(task, seat, verdict)
                 return
             wait_s = backoff_s(turned_away + unknown, request.key, verdict.wait_s)
-            await self._wait_turn(wait_s, everybody=verdict.wait_s is not None)
-            next_call = await self._send_again(request, bound)
+            await self._wait_turn(seat, slot, wait_s, everybody=verdict.wait_s is not None)
+            next_call = await self._send_again(seat, slot, request, bound)
             if next_call is None:
                 self._no_answer(verdict.reason)
                 return
@@ -226,7 +266,6 @@ class Sender:
 
     async def _one_call(self, request: LedgerRequest, call: int) -> CallOutcome:
         assert self._client is not None
-        self._in_flight += 1
         try:
             exchange = await self._client.exchange(request)
         except asyncio.CancelledError:
@@ -235,8 +274,6 @@ class Sender:
                 call, Settlement(outcome="unknown", reason="the run was stopped while it ran")
             )
             raise
-        finally:
-            self._in_flight -= 1
         return judge_exchange(exchange, self._model, self._clock.now())
 
     async def _write(
@@ -253,8 +290,10 @@ class Sender:
         # Shielded: a cancellation now must not lose an answer that has come.
         await asyncio.shield(_await(self._ledger.settle(call, replace(settlement, keep=keep))))
 
-    async def _send_again(self, request: LedgerRequest, bound: int) -> int | None:
-        while not self.stopping:
+    async def _send_again(
+        self, seat: Seat, slot: Slot, request: LedgerRequest, bound: int
+    ) -> int | None:
+        while await self._turn(seat, slot):
             claim = await self._granted(
                 self._ledger.send_again(
                     request,
@@ -264,39 +303,38 @@ class Sender:
                 )
             )
             if claim.kind == "send":
+                slot.reserve()
                 return claim.call
-            if self._in_flight == 0:
-                self.stop(self._over_budget())
-                break
-            await self._pause(_BUSY_S)
+            await self._step_back(seat, slot, claim)
         await _await(self._ledger.release(request))
         return None
 
-    async def _wait_turn(self, seconds: float, *, everybody: bool) -> None:
-        """Wait before the next try; new requests wait too when the server said for how long."""
-        if not everybody:
+    async def _wait_turn(self, seat: Seat, slot: Slot, seconds: float, *, everybody: bool) -> None:
+        """Wait before the next try; everybody does when the server said for how long."""
+        if seat.opened:
+            # Before that the first request keeps its slot, so that no other one takes the risk.
+            slot.give_back()
+        if everybody:
+            await self._until(seat.hold(self._clock.sleep(seconds)))
+        else:
             await self._pause(seconds)
-            return
-        self._waiting += 1
-        self._gate.clear()
-        try:
-            await self._pause(seconds)
-        finally:
-            self._waiting -= 1
-            if self._waiting == 0 or self.stopping:
-                self._gate.set()
 
     async def _pause(self, seconds: float) -> None:
         """Wait, but no longer than until asking is stopped."""
         sleep = asyncio.ensure_future(self._clock.sleep(seconds))
-        stopped = asyncio.ensure_future(self._stopped.wait())
         try:
-            await asyncio.wait({sleep, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            await self._until(sleep)
         finally:
             sleep.cancel()
+
+    async def _until(self, over: asyncio.Future[Any]) -> None:
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        try:
+            await asyncio.wait({over, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
             stopped.cancel()
 
-    def _give_up(self, task: Task, verdict: Verdict) -> None:
+    def _give_up(self, task: Task, seat: Seat, verdict: Verdict) -> None:
         if verdict.kind == "unknown" and self._model.on_unknown == "record" and not self.stopping:
             self._hand_out(
                 task, Answer("error", reason=f"outcome unknown: {verdict.reason}"), reused=False
@@ -304,6 +342,8 @@ class Sender:
             return
         self._no_answer(verdict.reason)
         self._in_a_row += 1
+        if verdict.everybody or (verdict.kind == "not_processed" and not seat.opened):
+            seat.end(Ended(verdict.reason, verdict.error))
         if verdict.kind == "stop":
             self.stop(verdict.error)
         elif verdict.kind == "not_processed" or self._in_a_row >= _GIVE_UP:

@@ -1,0 +1,254 @@
+"""Who may send now: so many requests in flight to a server, so many in all.
+
+Everybody who asks in one run takes slots from the same limiter, whatever step or model they
+ask for. All of it lives in one event loop, so nothing here needs a lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from itertools import count
+from types import TracebackType
+from typing import Any, Self
+
+from toolkit.errors import ToolkitError
+
+__all__ = ["Ended", "Limiter", "Seat", "Slot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why nobody shall ask a server any more.
+
+    Attributes:
+        reason: in words.
+        error: what to raise; None when the run is merely incomplete.
+    """
+
+    reason: str
+    error: ToolkitError | None = None
+
+
+class Limiter:
+    """The slots of one run."""
+
+    def __init__(self) -> None:
+        """Begin with no server."""
+        self.in_flight = 0
+        self.reserved = 0
+        self._servers: dict[tuple[str, str | None], _Server] = {}
+        self._totals: list[int] = []
+        self._tickets = count()
+        self._holds: set[asyncio.Task[None]] = set()
+
+    def join(
+        self, endpoint: str, secret_name: str | None, *, at_once: int, total: int | None
+    ) -> Seat:
+        """Begin to ask a server; it is the same server when address and key are the same.
+
+        Args:
+            endpoint: its base URL.
+            secret_name: the variable that holds the key, or None.
+            at_once: requests in flight that this asking allows the server to have, those of
+                others included; the smallest of all who ask it now holds.
+            total: the same for all servers together; None for no limit.
+        """
+        server = self._servers.setdefault((endpoint, secret_name), _Server())
+        return Seat(self, server, at_once, total)
+
+    def _ticket(self) -> int:
+        return next(self._tickets)
+
+    def _grant(self) -> None:
+        """Give free slots to those who have waited longest."""
+        total = min(self._totals, default=None)
+        while total is None or self.in_flight < total:
+            ready = [server for server in self._servers.values() if server.can_grant()]
+            if not ready:
+                return
+            server = min(ready, key=lambda server: server.waiting[0][0])
+            _, waiter = server.waiting.popleft()
+            server.in_flight += 1
+            self.in_flight += 1
+            waiter.set_result(True)
+
+    def _hold(self, server: _Server, wait: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        async def hold() -> None:
+            try:
+                await wait
+            finally:
+                server.holds -= 1
+                self._grant()
+
+        server.holds += 1
+        task = asyncio.create_task(hold())
+        self._holds.add(task)
+        task.add_done_callback(self._holds.discard)
+        return task
+
+
+class _Server:
+    """What is known of one server."""
+
+    def __init__(self) -> None:
+        self.in_flight = 0
+        self.holds = 0
+        self.opened = False
+        self.ended: Ended | None = None
+        self.limits: list[int] = []
+        self.waiting: deque[tuple[int, asyncio.Future[bool]]] = deque()
+
+    def can_grant(self) -> bool:
+        while self.waiting and self.waiting[0][1].done():
+            self.waiting.popleft()
+        return bool(self.waiting) and self.in_flight < self._limit()
+
+    def _limit(self) -> int:
+        if self.holds:
+            return 0
+        return min(self.limits) if self.opened else 1
+
+
+class Seat:
+    """The place of one asking at its server."""
+
+    def __init__(self, limiter: Limiter, server: _Server, at_once: int, total: int | None) -> None:
+        """Use :meth:`Limiter.join`."""
+        self._limiter = limiter
+        self._server = server
+        self._at_once = at_once
+        self._total = total
+        self._closed = False
+        self._mine: set[asyncio.Future[bool]] = set()
+        server.limits.append(at_once)
+        if total is not None:
+            limiter._totals.append(total)
+
+    @property
+    def opened(self) -> bool:
+        """Whether the server has answered anybody in this run."""
+        return self._server.opened
+
+    @property
+    def ended(self) -> Ended | None:
+        """Why nobody shall ask this server any more; None while it may be asked."""
+        return self._server.ended
+
+    @property
+    def nothing_reserved(self) -> bool:
+        """Whether no slot in this run, of whatever server, holds money back."""
+        return self._limiter.reserved == 0
+
+    def slot(self) -> Slot:
+        """Return a slot that is not taken yet."""
+        return Slot(self)
+
+    def open(self) -> None:
+        """Note that the server answers; until then one request goes alone."""
+        if not self._server.opened:
+            self._server.opened = True
+            self._limiter._grant()
+
+    def hold(self, wait: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Let nobody send to this server before ``wait`` is over, even if this asking ends."""
+        return self._limiter._hold(self._server, wait)
+
+    def end(self, why: Ended) -> None:
+        """Let nobody ask this server any more in this run."""
+        self._server.ended = self._server.ended or why
+        while self._server.waiting:
+            _turn_away(self._server.waiting.popleft()[1])
+
+    def close(self) -> None:
+        """Take no more slots; those that wait for one are turned away."""
+        self._closed = True
+        for waiter in self._mine:
+            _turn_away(waiter)
+
+    def leave(self) -> None:
+        """Lift this asking's limits; call it once, after all of its slots are given back."""
+        self.close()
+        self._server.limits.remove(self._at_once)
+        if self._total is not None:
+            self._limiter._totals.remove(self._total)
+        self._limiter._grant()
+
+    async def _take(self) -> bool:
+        if self._closed or self._server.ended is not None:
+            return False
+        waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._mine.add(waiter)
+        self._server.waiting.append((self._limiter._ticket(), waiter))
+        self._limiter._grant()
+        try:
+            return await waiter
+        except asyncio.CancelledError:
+            # Granted and cancelled at the same moment: the slot must not be lost.
+            if waiter.done() and not waiter.cancelled() and waiter.result():
+                self._give_back()
+            raise
+        finally:
+            self._mine.discard(waiter)
+
+    def _give_back(self) -> None:
+        self._server.in_flight -= 1
+        self._limiter.in_flight -= 1
+        self._limiter._grant()
+
+
+class Slot:
+    """The right to have one request in flight; a context manager that gives it back."""
+
+    def __init__(self, seat: Seat) -> None:
+        """Use :meth:`Seat.slot`."""
+        self._seat = seat
+        self._held = False
+        self._reserved = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.give_back()
+
+    async def take(self) -> bool:
+        """Wait for the slot, in the order of asking.
+
+        Returns:
+            True with the slot held (at once when it was held before); False when this asking
+            or its server has ended.
+        """
+        if self._held and not self._seat._closed:
+            return True
+        if not self._held:
+            self._held = await self._seat._take()
+            return self._held
+        return False
+
+    def reserve(self) -> None:
+        """Note that money is held back for what is sent in this slot, until it is given back."""
+        if not self._reserved:
+            self._reserved = True
+            self._seat._limiter.reserved += 1
+
+    def give_back(self) -> None:
+        """Let somebody else have it; without effect when it is not held."""
+        if self._reserved:
+            self._reserved = False
+            self._seat._limiter.reserved -= 1
+        if self._held:
+            self._held = False
+            self._seat._give_back()
+
+
+def _turn_away(waiter: asyncio.Future[bool]) -> None:
+    if not waiter.done():
+        waiter.set_result(False)
