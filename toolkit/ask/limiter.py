@@ -40,8 +40,8 @@ class Limiter:
         self.in_flight = 0
         self.reserved = 0
         self._servers: dict[tuple[str, str | None], _Server] = {}
-        self._totals: list[int] = []
-        self._tickets = count()
+        self._seats: list[Seat] = []
+        self._turns = count(1)
         self._holds: set[asyncio.Task[None]] = set()
 
     def join(
@@ -57,23 +57,25 @@ class Limiter:
             total: the same for all servers together; None for no limit.
         """
         server = self._servers.setdefault((endpoint, secret_name), _Server())
-        return Seat(self, server, at_once, total)
+        seat = Seat(self, server, at_once, total)
+        server.seats.append(seat)
+        self._seats.append(seat)
+        return seat
 
-    def _ticket(self) -> int:
-        return next(self._tickets)
+    def _leave(self, server: _Server, seat: Seat) -> None:
+        server.seats.remove(seat)
+        self._seats.remove(seat)
+        self._grant()
 
     def _grant(self) -> None:
-        """Give free slots to those who have waited longest."""
-        total = min(self._totals, default=None)
+        """Give free slots to those whose last turn was longest ago."""
+        total = min((seat.total for seat in self._seats if seat.total is not None), default=None)
         while total is None or self.in_flight < total:
-            ready = [server for server in self._servers.values() if server.can_grant()]
+            ready = [seat for seat in self._seats if seat._may_send()]
             if not ready:
                 return
-            server = min(ready, key=lambda server: server.waiting[0][0])
-            _, waiter = server.waiting.popleft()
-            server.in_flight += 1
             self.in_flight += 1
-            waiter.set_result(True)
+            min(ready, key=lambda seat: seat.turn)._grant(next(self._turns))
 
     def _hold(self, server: _Server, wait: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         async def hold() -> None:
@@ -98,34 +100,33 @@ class _Server:
         self.holds = 0
         self.opened = False
         self.ended: Ended | None = None
-        self.limits: list[int] = []
-        self.waiting: deque[tuple[int, asyncio.Future[bool]]] = deque()
+        self.seats: list[Seat] = []
 
-    def can_grant(self) -> bool:
-        while self.waiting and self.waiting[0][1].done():
-            self.waiting.popleft()
-        return bool(self.waiting) and self.in_flight < self._limit()
-
-    def _limit(self) -> int:
-        if self.holds:
-            return 0
-        return min(self.limits) if self.opened else 1
+    def has_room(self) -> bool:
+        most = min(seat.at_once for seat in self.seats) if self.opened else 1
+        return not self.holds and self.in_flight < most
 
 
 class Seat:
-    """The place of one asking at its server."""
+    """The place of one asking at its server.
+
+    Attributes:
+        at_once: requests in flight that it allows the server to have.
+        total: the same for all servers; None for no limit.
+        turn: when it had a slot last, as a count; 0 before the first.
+    """
 
     def __init__(self, limiter: Limiter, server: _Server, at_once: int, total: int | None) -> None:
         """Use :meth:`Limiter.join`."""
+        self.at_once = at_once
+        self.total = total
+        self.turn = 0
         self._limiter = limiter
         self._server = server
-        self._at_once = at_once
-        self._total = total
+        self._in_flight = 0
+        self._answered = False
         self._closed = False
-        self._mine: set[asyncio.Future[bool]] = set()
-        server.limits.append(at_once)
-        if total is not None:
-            limiter._totals.append(total)
+        self._waiting: deque[asyncio.Future[bool]] = deque()
 
     @property
     def opened(self) -> bool:
@@ -147,9 +148,13 @@ class Seat:
         return Slot(self)
 
     def open(self) -> None:
-        """Note that the server answers; until then one request goes alone."""
-        if not self._server.opened:
-            self._server.opened = True
+        """Note that the server answers.
+
+        Until then one request goes alone: the first to the server (its key may be wrong), and
+        the first of each asking (its model or a parameter may be).
+        """
+        if not self._answered:
+            self._answered = self._server.opened = True
             self._limiter._grant()
 
     def hold(self, wait: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -159,29 +164,43 @@ class Seat:
     def end(self, why: Ended) -> None:
         """Let nobody ask this server any more in this run."""
         self._server.ended = self._server.ended or why
-        while self._server.waiting:
-            _turn_away(self._server.waiting.popleft()[1])
+        for seat in self._server.seats:
+            seat._turn_away()
 
     def close(self) -> None:
         """Take no more slots; those that wait for one are turned away."""
         self._closed = True
-        for waiter in self._mine:
-            _turn_away(waiter)
+        self._turn_away()
 
     def leave(self) -> None:
         """Lift this asking's limits; call it once, after all of its slots are given back."""
         self.close()
-        self._server.limits.remove(self._at_once)
-        if self._total is not None:
-            self._limiter._totals.remove(self._total)
-        self._limiter._grant()
+        self._limiter._leave(self._server, self)
+
+    def _turn_away(self) -> None:
+        while self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(False)
+
+    def _may_send(self) -> bool:
+        # Those that were cancelled while they waited.
+        while self._waiting and self._waiting[0].done():
+            self._waiting.popleft()
+        first = self._answered or self._in_flight == 0
+        return bool(self._waiting) and first and self._server.has_room()
+
+    def _grant(self, turn: int) -> None:
+        self.turn = turn
+        self._in_flight += 1
+        self._server.in_flight += 1
+        self._waiting.popleft().set_result(True)
 
     async def _take(self) -> bool:
         if self._closed or self._server.ended is not None:
             return False
         waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._mine.add(waiter)
-        self._server.waiting.append((self._limiter._ticket(), waiter))
+        self._waiting.append(waiter)
         self._limiter._grant()
         try:
             return await waiter
@@ -190,10 +209,9 @@ class Seat:
             if waiter.done() and not waiter.cancelled() and waiter.result():
                 self._give_back()
             raise
-        finally:
-            self._mine.discard(waiter)
 
     def _give_back(self) -> None:
+        self._in_flight -= 1
         self._server.in_flight -= 1
         self._limiter.in_flight -= 1
         self._limiter._grant()
@@ -220,18 +238,16 @@ class Slot:
         self.give_back()
 
     async def take(self) -> bool:
-        """Wait for the slot, in the order of asking.
+        """Wait for the slot; askings take turns.
 
         Returns:
             True with the slot held (at once when it was held before); False when this asking
             or its server has ended.
         """
-        if self._held and not self._seat._closed:
-            return True
-        if not self._held:
-            self._held = await self._seat._take()
-            return self._held
-        return False
+        if self._held:
+            return not self._seat._closed
+        self._held = await self._seat._take()
+        return self._held
 
     def reserve(self) -> None:
         """Note that money is held back for what is sent in this slot, until it is given back."""
@@ -247,8 +263,3 @@ class Slot:
         if self._held:
             self._held = False
             self._seat._give_back()
-
-
-def _turn_away(waiter: asyncio.Future[bool]) -> None:
-    if not waiter.done():
-        waiter.set_result(False)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from toolkit.ask.check import words_of
 from toolkit.errors import RunError, ToolkitError, UserError
@@ -72,7 +72,7 @@ class Clock(Protocol):
     def now(self) -> datetime:
         """Return the time in UTC."""
 
-    async def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> Coroutine[Any, Any, None]:
         """Wait."""
 
 

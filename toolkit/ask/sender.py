@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from toolkit.ask.check import reply_of
 from toolkit.ask.client import ChatClient
@@ -311,23 +311,27 @@ class Sender:
 
     async def _wait_turn(self, seat: Seat, slot: Slot, seconds: float, *, everybody: bool) -> None:
         """Wait before the next try; everybody does when the server said for how long."""
+        # Held before the slot is free: whoever waits for it would send at once.
+        wait = self._clock.sleep(seconds)
+        over = seat.hold(wait) if everybody else asyncio.create_task(wait)
         if seat.opened:
             # Before that the first request keeps its slot, so that no other one takes the risk.
             slot.give_back()
-        if everybody:
-            await self._until(seat.hold(self._clock.sleep(seconds)))
-        else:
-            await self._pause(seconds)
+        try:
+            await self._until(over)
+        finally:
+            if not everybody:
+                over.cancel()
 
     async def _pause(self, seconds: float) -> None:
         """Wait, but no longer than until asking is stopped."""
-        sleep = asyncio.ensure_future(self._clock.sleep(seconds))
+        sleep = asyncio.create_task(self._clock.sleep(seconds))
         try:
             await self._until(sleep)
         finally:
             sleep.cancel()
 
-    async def _until(self, over: asyncio.Future[Any]) -> None:
+    async def _until(self, over: asyncio.Task[None]) -> None:
         stopped = asyncio.ensure_future(self._stopped.wait())
         try:
             await asyncio.wait({over, stopped}, return_when=asyncio.FIRST_COMPLETED)
