@@ -8,6 +8,7 @@ from the command line's own declarations.
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -42,7 +43,13 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """Return the text of each page by its file name."""
-    return {"cli.md": _cli_page(), "metrics.md": _metrics_page(), "recipe.md": _recipe_page()}
+    return {
+        "cli.md": _cli_page(),
+        "metrics.md": _metrics_page(),
+        "recipe.md": _recipe_page(),
+        # Recipes name this file in their first lines, so that editors complete them.
+        "recipe.schema.json": json.dumps(recipe_schema(), indent=2, ensure_ascii=False) + "\n",
+    }
 
 
 def _cli_page() -> str:
@@ -96,7 +103,8 @@ def _recipe_page() -> str:
     properties: dict[str, dict[str, Any]] = recipe_schema()["properties"]
     lines = [
         "# Keys of a recipe", "", _MADE, "",
-        "`toolkit schema` prints the same as JSON Schema, for editors. A dot goes one level down; "
+        "The same as JSON Schema, for editors: [recipe.schema.json](recipe.schema.json), which "
+        "`toolkit schema` prints. A dot goes one level down; "
         "`*` stands for a name of your choice.", "",
     ]  # fmt: skip
     plain = {key: value for key, value in properties.items() if not _is_section(key, value)}

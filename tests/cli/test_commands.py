@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import tiny_recipe
@@ -11,6 +13,8 @@ from click.testing import CliRunner
 
 from tests.conftest import ROOT
 from toolkit.cli.main import COMMANDS, cli
+from toolkit.store.ledger import Ledger
+from toolkit.store.ledger_types import PICO, LedgerRequest, Settlement
 
 
 def toolkit(*arguments, cwd=None, code=0):
@@ -86,6 +90,18 @@ def test_init_copies_a_recipe_that_checks(tmp_path):
     assert (tmp_path / "quickstart.yaml").read_text() == "mine"
 
 
+def test_init_says_what_to_do_with_the_recipe(tmp_path):
+    out, _ = toolkit("init", "quickstart", "--to", "deep/er", cwd=tmp_path)
+    file = Path("deep", "er", "quickstart.yaml")
+    assert out.splitlines()[-1] == f"next: toolkit plan {file}, then toolkit run {file}"
+    out, _ = toolkit("init", "pcoa", cwd=tmp_path)
+    *_, about, then = out.splitlines()
+    assert "next: toolkit check pcoa.yaml" in then
+    _, notes = toolkit("check", "pcoa.yaml", cwd=tmp_path)
+    count = sum("not built yet" in line for line in notes.splitlines())
+    assert f"cannot run {count} parts of it yet" in about
+
+
 def test_init_without_a_name_lists_the_recipes():
     out, _ = toolkit("init")
     for name in ("quickstart", "medconclusion", "pcoa", "academic", "radiology", "pubmed-query"):
@@ -114,9 +130,10 @@ def test_a_run_from_plan_to_clean(tmp_path):
     assert "First" in out or "first" in out
     assert "leaderboard.html" in out
     assert "started corpus (not made yet)" in error
-    again, quiet = toolkit(*workspace, "-q", "run", file)
+    again, _ = toolkit(*workspace, "run", file)
     assert "0 steps made" in again
-    assert quiet == ""
+    for command in ("run", "report", "score"):
+        assert toolkit(*workspace, "-q", command, file) == ("", "")
     plan, _ = toolkit(*workspace, "plan", file, "--json")
     assert {step["state"] for step in json.loads(plan)["steps"]} == {"reused"}
     status, _ = toolkit(*workspace, "status")
@@ -198,3 +215,102 @@ def test_a_local_metric_that_raises_is_told_by_item_and_line(tmp_path):
     _, error = toolkit(*workspace, "run", file, "--trust-local", code=2)
     assert "metric 'brittle' raised KeyError" in error
     assert "(mine.py:2), on item 'row-" in error
+
+
+def test_the_ledger_is_counted(tmp_path):
+    workspace = tmp_path / "workspace"
+    with Ledger(workspace / "ledger.sqlite") as ledger:
+        for repeat, (outcome, cost) in enumerate([("done", 12_500 * PICO // 10**6), ("failed", 0)]):
+            body = {"model": "m", "messages": []}
+            request = LedgerRequest("openai_compatible", "http://127.0.0.1:1", "", body, repeat)
+            claim = ledger.claim(request, run="r", reserve_pico_usd=PICO).result()
+            settled = Settlement(
+                outcome=outcome, response=b"{}", prompt_tokens=1200, cost_pico_usd=cost
+            )
+            ledger.settle(claim.call, settled).result()
+    out, _ = toolkit("--workspace", workspace, "ledger", "count")
+    counts = dict(re.split(r"  +", line, maxsplit=1) for line in out.splitlines())
+    assert counts["requests done"] == counts["calls failed"] == "1"
+    assert counts["prompt tokens"] == "2,400"
+    assert counts["at most spent"] == "$0.0125"
+
+
+UNUSABLE = [
+    # (arguments in which PLACE cannot be a folder, what is named)
+    ("--workspace PLACE run RECIPE", "PLACE"),
+    ("--workspace PLACE plan RECIPE", "PLACE"),
+    ("--workspace PLACE status", "PLACE"),
+    ("--workspace PLACE ledger count", "PLACE"),
+    ("init quickstart --to PLACE", "PLACE"),
+    ("ledger export PLACE", "a-file"),
+    ("ledger import nofile", "nofile"),
+    ("ledger import .", "'.'"),
+    ("ledger import no.sqlite", "no.sqlite"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), UNUSABLE)
+def test_a_place_that_cannot_be_used_is_a_sentence_that_names_it(tmp_path, arguments, named):
+    (tmp_path / "a-file").touch()
+    place = str(tmp_path / "a-file" / "inner")
+    recipe = tiny_recipe.write(tmp_path / "recipe")
+    words = [{"PLACE": place, "RECIPE": str(recipe)}.get(word, word) for word in arguments.split()]
+    out, error = toolkit(*words, cwd=tmp_path, code=2)
+    assert out == ""
+    assert error.startswith("toolkit: ")
+    assert {"PLACE": place}.get(named, named) in error
+    assert "  -> " in error
+    # Nothing was made on the way.
+    assert not (tmp_path / ".toolkit").exists() or "export" in arguments
+
+
+def test_a_release_goes_into_no_file(tmp_path):
+    publish = {"license": "cc-by-4.0", "redistribution": "full_text"}
+    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(publish=publish))
+    toolkit("run", file, cwd=tmp_path)
+    place = tmp_path / "recipe" / "rows.jsonl" / "inner"
+    _, error = toolkit("publish", "--to", place, cwd=tmp_path, code=2)
+    assert str(place.parent) in error
+
+
+def test_very_verbose_shows_where_a_file_failed(tmp_path):
+    (tmp_path / "a-file").touch()
+    target = str(tmp_path / "a-file" / "inner")
+    run = subprocess.run(
+        [sys.executable, "-m", "toolkit", "-vv", "init", "quickstart", "--to", target],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert "Traceback" in run.stderr
+    assert "copy_recipe" in run.stderr
+
+
+def test_a_bug_keeps_its_traceback(tmp_path):
+    script = (
+        "from toolkit.cli import main\n"
+        "import click\n"
+        "@click.command('check')\n"
+        "def command():\n"
+        "    raise ERROR\n"
+        "import sys, types\n"
+        "module = types.ModuleType('broken'); module.command = command\n"
+        "sys.modules['broken'] = module\n"
+        "main.COMMANDS['check'] = ('broken', 'fails')\n"
+        "sys.argv = ['toolkit', 'check']\n"
+        "main.main()\n"
+    )
+    for error in ("KeyError('x')", "OSError('no file, no number')"):
+        run = subprocess.run(
+            [sys.executable, "-c", script.replace("ERROR", error)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 1
+        assert "Traceback" in run.stderr

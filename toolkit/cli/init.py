@@ -9,7 +9,7 @@ import click
 
 from toolkit.cli.console import Console, pass_console
 
-__all__ = ["command", "copy_recipe", "shipped_recipes"]
+__all__ = ["command", "copy_recipe", "next_step", "shipped_recipes"]
 
 
 @click.command("init")
@@ -24,9 +24,29 @@ def command(console: Console, recipe: str | None, folder: str) -> None:
             console.say(f"  {name:14} {about}")
         console.say("copy one: toolkit init NAME")
         return
-    for path in copy_recipe(recipe, Path(folder)):
+    copied = copy_recipe(recipe, Path(folder))
+    for path in copied:
         console.say(str(path))
-    console.say(f"next: toolkit plan {recipe}.yaml, then toolkit run {recipe}.yaml")
+    console.say(next_step(copied[0]))
+
+
+def next_step(file: Path) -> str:
+    """Return what to do with a copied recipe: run it, or read what cannot be run yet.
+
+    Raises:
+        RecipeError: the recipe has faults.
+    """
+    from toolkit.plan.unbuilt import unbuilt_sentences
+    from toolkit.recipe.load import load_recipe
+
+    missing = len(set(unbuilt_sentences(load_recipe(file))))
+    if not missing:
+        return f"next: toolkit plan {file}, then toolkit run {file}"
+    parts = "one part" if missing == 1 else f"{missing} parts"
+    return (
+        f"this version checks the whole recipe and cannot run {parts} of it yet\n"
+        f"next: toolkit check {file} names them; without them, toolkit run {file} does the rest"
+    )
 
 
 def shipped_recipes() -> dict[str, str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import logging
 import os
 import sys
-from typing import Final
+from pathlib import Path
+from typing import Final, NoReturn
 
 import click
 
-from toolkit.errors import ToolkitError
+from toolkit.errors import ToolkitError, UserError
 
 __all__ = ["cli", "main"]
 
@@ -30,6 +32,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "schema": ("toolkit.cli.schema", "Print the JSON Schema of recipes."),
 }
 """Commands: the module that holds ``command``, and the line of help."""
+
+
+_FULL: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+_DENIED: Final = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
 
 
 class _Lazy(click.Group):
@@ -69,7 +75,7 @@ class _Lazy(click.Group):
     help="Where artifacts and runs lie; .toolkit in the current folder by default.",
 )
 @click.option("-v", "--verbose", count=True, help="Say more; twice for everything.")
-@click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
+@click.option("-q", "--quiet", is_flag=True, help="Let a run say only what went wrong.")
 @click.option("--log-json", is_flag=True, help="Write the log as one JSON object a line.")
 @click.pass_context
 def cli(
@@ -79,6 +85,18 @@ def cli(
     from toolkit.cli.console import Console
 
     context.obj = Console(workspace=workspace, verbose=verbose, quiet=quiet, log_json=log_json)
+    if workspace is not None:
+        _check_folder(Path(workspace).absolute())
+
+
+def _check_folder(folder: Path) -> None:
+    # Commands that only read would find nothing there and say that there is no run.
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if not nearest.is_dir():
+        raise UserError(
+            f"the workspace {folder} cannot be: {nearest} is not a folder",
+            hint="name another one with --workspace or TOOLKIT_WORKSPACE",
+        )
 
 
 def main() -> None:
@@ -100,17 +118,38 @@ def main() -> None:
         error.show()
         _leave(2)
     except ToolkitError as error:
-        from toolkit.store.redact import redact
-
-        click.echo(redact(f"toolkit: {error.message}"), err=True)
-        if error.hint:
-            click.echo(redact(f"  -> {error.hint}"), err=True)
-        _leave(getattr(error, "exit_code", 3))
+        _fail(error)
+    except OSError as error:
+        if not isinstance(error.filename, str) and error.errno not in _FULL:
+            raise
+        logging.getLogger("toolkit.cli").debug("a file or folder failed", exc_info=error)
+        _fail(_file_error(error))
     # click hands back the code of an Exit, and nothing where a command came to its end.
     _leave(code if isinstance(code, int) else 0)
 
 
-def _leave(code: int) -> None:
+def _file_error(error: OSError) -> UserError:
+    names = [str(name) for name in (error.filename, error.filename2) if name is not None]
+    reason = error.strerror or str(error)
+    if error.errno in _FULL:
+        hint = "free space on that disk, then do it again"
+    elif error.errno in _DENIED:
+        hint = "make it readable and writable for you, or name another place"
+    else:
+        hint = "name another place; -vv before the command shows what was being done"
+    return UserError(f"{' -> '.join(names)}: {reason}" if names else reason, hint=hint)
+
+
+def _fail(error: ToolkitError) -> NoReturn:
+    from toolkit.store.redact import redact
+
+    click.echo(redact(f"toolkit: {error.message}"), err=True)
+    if error.hint:
+        click.echo(redact(f"  -> {error.hint}"), err=True)
+    _leave(error.exit_code)
+
+
+def _leave(code: int) -> NoReturn:
     logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()

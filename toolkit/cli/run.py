@@ -42,7 +42,7 @@ def command(
 
 
 def run_and_tell(console: Console, recipe: Recipe, until: Any = None) -> RunResult:
-    """Run a recipe with progress and say where its results are.
+    """Run a recipe with progress and say where its results are; with ``-q`` say nothing.
 
     Raises:
         Exit: the run was interrupted (130) or terminated (143).
@@ -80,6 +80,8 @@ def run_and_tell(console: Console, recipe: Recipe, until: Any = None) -> RunResu
 
 
 def _tell(console: Console, result: RunResult) -> None:
+    if console.quiet:
+        return
     made = len(result.made)
     reused = len(result.artifacts) - made
     console.say(f"{result.folder.name}: {made} steps made, {reused} reused")

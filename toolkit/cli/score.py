@@ -11,7 +11,7 @@ import click
 
 from toolkit.cli.console import Console, pass_console, recipe_options
 
-__all__ = ["command", "score_file"]
+__all__ = ["command", "read_rows", "score_file"]
 
 
 @click.command("score")
