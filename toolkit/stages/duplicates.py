@@ -6,9 +6,9 @@ proposes pairs. The texts of proposed items, and no others, are then gathered sh
 those of one cluster side by side; last, batches of pairs are compared, each of which reads two
 tiles of gathered texts at most.
 
-Memory: this process holds 65 bytes an item for its digest, some 40 for the band that it looks
-at, and some 150 a proposed pair; a worker holds the proposed texts of one shard, or the shingles
-of two tiles (some 50 MB).
+Measured: this process holds 57 bytes an item for its digest, 120 more while it looks at one band
+after the other, and some 120 a proposed pair. A worker holds the proposed texts of one shard, or
+two tiles of texts and their shingles (35 MB).
 """
 
 from __future__ import annotations

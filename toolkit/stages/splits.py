@@ -1,9 +1,9 @@
 """Put every item into a split: find near-duplicates side by side, assign, write the tables.
 
-Memory: the assignment looks at all items at once, in this process. It takes NNN bytes an item at
-its peak, ids of 10 characters and no texts: columns of Python values, groups, the tables, and
-66 bytes for the digest of its text where near-duplicates are looked for. Texts are read in
-workers only.
+Texts are read in workers only. The assignment is made in this process from all items at once and
+takes 0.9 kB an item at its peak (measured with ids of 10 characters, years and file names; 0.7 kB
+where no near-duplicates are looked for); writing takes 15 bytes an item here, and each worker gets
+those of its own shard.
 """
 
 from __future__ import annotations
