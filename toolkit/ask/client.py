@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["ChatClient", "Exchange"]
 
 _CONNECT_S: Final = 15.0
-_CONNECTIONS: Final = 1000
+# The library looks at each connection of a pool, and asks the kernel about the idle ones,
+# twice a call; so a pool is kept small and there are as many as are needed.
+_CONNECTIONS: Final = 16
 # Servers drop idle connections after about five seconds. One reused at that very moment
 # fails in a way that cannot be told from a call that was processed.
 _IDLE_S: Final = 2.0
@@ -61,6 +63,14 @@ class _NotOkError(Exception):
         self.body = body
 
 
+@dataclass(slots=True)
+class _Pool:
+    """A client with connections of its own, and how many requests are at it."""
+
+    client: AsyncOpenAI
+    busy: int = 0
+
+
 class ChatClient:
     """An async client for one model; use it as an async context manager.
 
@@ -69,7 +79,7 @@ class ChatClient:
     """
 
     def __init__(self, model: ServerModel, secret: str | None) -> None:
-        """Keep whom to ask; the connection pool opens with the context.
+        """Keep whom to ask; connections open when they are needed.
 
         Args:
             model: whom to ask.
@@ -77,34 +87,15 @@ class ChatClient:
         """
         self._model = model
         self._secret = secret
-        self._client: AsyncOpenAI | None = None
+        self._trust_env = not is_loopback(model.endpoint)
+        self._pools: list[_Pool] = []
+        self._certificates: ssl.SSLContext | None = None
 
     async def __aenter__(self) -> Self:
         import httpx2
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
-        connect_s = min(_CONNECT_S, self._model.timeout_s)
-        version = self._model.api_version
-        # What the library would read from the environment must not reach another server.
-        headers: dict[str, Any] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
-        self._client = AsyncOpenAI(
-            api_key=self._secret or "none",
-            base_url=self._model.endpoint,
-            max_retries=0,
-            timeout=httpx2.Timeout(self._model.timeout_s, connect=connect_s),
-            default_headers=headers,
-            default_query={"api-version": version} if version else None,
-            http_client=DefaultAsyncHttpxClient(
-                follow_redirects=False,
-                trust_env=not is_loopback(self._model.endpoint),
-                limits=httpx2.Limits(
-                    max_connections=_CONNECTIONS,
-                    max_keepalive_connections=_CONNECTIONS,
-                    keepalive_expiry=_IDLE_S,
-                ),
-                event_hooks={"response": [_stop_at_errors]},
-            ),
-        )
+        # Read once: it takes longer than many calls.
+        self._certificates = httpx2.create_ssl_context(trust_env=self._trust_env)
         return self
 
     async def __aexit__(
@@ -113,8 +104,46 @@ class ChatClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._client is not None:
-            await self._client.close()
+        for pool in self._pools:
+            await pool.client.close()
+        self._pools.clear()
+
+    def _pool(self) -> _Pool:
+        """Return the first pool with a connection to spare."""
+        for pool in self._pools:
+            if pool.busy < _CONNECTIONS:
+                return pool
+        self._pools.append(_Pool(self._new_client()))
+        return self._pools[-1]
+
+    def _new_client(self) -> AsyncOpenAI:
+        import httpx2
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
+
+        connect_s = min(_CONNECT_S, self._model.timeout_s)
+        version = self._model.api_version
+        # What the library would read from the environment must not reach another server.
+        headers: dict[str, Any] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+        assert self._certificates is not None
+        return AsyncOpenAI(
+            api_key=self._secret or "none",
+            base_url=self._model.endpoint,
+            max_retries=0,
+            timeout=httpx2.Timeout(self._model.timeout_s, connect=connect_s),
+            default_headers=headers,
+            default_query={"api-version": version} if version else None,
+            http_client=DefaultAsyncHttpxClient(
+                follow_redirects=False,
+                trust_env=self._trust_env,
+                verify=self._certificates,
+                limits=httpx2.Limits(
+                    max_connections=_CONNECTIONS,
+                    max_keepalive_connections=_CONNECTIONS,
+                    keepalive_expiry=_IDLE_S,
+                ),
+                event_hooks={"response": [_stop_at_errors]},
+            ),
+        )
 
     async def exchange(self, request: LedgerRequest) -> Exchange:
         """Send a request once and say how that ended. Raises nothing but a cancellation."""
@@ -124,9 +153,11 @@ class ChatClient:
         # Longer than both waits inside it together, so that a connection that does not come
         # about is told from a reply that does not.
         deadline_s = self._model.timeout_s + min(_CONNECT_S, self._model.timeout_s)
+        pool = self._pool()
+        pool.busy += 1
         try:
             async with asyncio.timeout(deadline_s):
-                return await self._send(request)
+                return await self._send(pool.client, request)
         except _NotOkError as error:
             return _reply(error.response, error.body, request.key)
         except TimeoutError:
@@ -135,19 +166,20 @@ class ChatClient:
             return self._lost(error.__cause__ or error)
         except (ssl.SSLError, OSError) as error:
             return self._lost(error)
+        finally:
+            pool.busy -= 1
 
-    async def _send(self, request: LedgerRequest) -> Exchange:
+    async def _send(self, client: AsyncOpenAI, request: LedgerRequest) -> Exchange:
         import httpx2
         from openai import AsyncStream, Omit
 
-        assert self._client is not None
         key = request.key
         headers: dict[str, str | Omit] = {"Idempotency-Key": key, "X-Client-Request-Id": key}
         if self._secret is None:
             headers["Authorization"] = Omit()
         # Asked for the bare response, the library hands it out unread and unparsed; its type
         # hints only know its own stream class.
-        response: Any = await self._client.post(
+        response: Any = await client.post(
             "/chat/completions",
             cast_to=httpx2.Response,
             # The very bytes the key was computed from, not another rendering of them.
