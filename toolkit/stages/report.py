@@ -224,6 +224,16 @@ def _items(context: Context, generation: str, ids: set[str]) -> dict[str, Mappin
 def _notes(context: Context) -> list[str]:
     notes = [model.note for model in context.recipe.models.values() if model.note]
     notes += _taken_out(context)
+    journals = context.artifacts["corpus"].manifest.facts.get("journals")
+    if journals is not None:
+        found = journals["articles"]
+        total = sum(found.values())
+        notes.append(
+            f"Journals of {total:,} articles: {found['issn']:,} found by ISSN, {found['title']:,} "
+            f"by title, {found['unmatched']:,} not found "
+            f"({100 * found['unmatched'] / max(total, 1):.1f} %); {journals['without_sjr']:,} "
+            "found without a rank of their year or an earlier one."
+        )
     splits = context.artifacts.get("splits")
     if splits is not None:
         rejected = splits.manifest.facts["splits"]["rejected"]
