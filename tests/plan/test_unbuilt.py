@@ -21,3 +21,13 @@ def test_each_unbuilt_part_is_named_in_a_sentence(tmp_path):
         "analyses: 'anova' is not built yet.",
         "splits.views.pairs: ordered pairs are not built yet.",
     ]
+
+
+def test_views_alone_have_no_assignment_to_validate(tmp_path):
+    recipe = tiny_recipe.data(
+        splits={"views": {"few": {"sample": 3}}}, generate={"split": "few", "models": ["first"]}
+    )
+    plan = make_plan(load_recipe(tiny_recipe.write(tmp_path, recipe)), workspace=tmp_path / "w")
+    names = [step.name for step in plan.steps]
+    assert "validate/splits" not in names
+    assert plan.step("generate/first").gates == ()
