@@ -132,7 +132,7 @@ def test_a_run_from_plan_to_clean(tmp_path):
     assert "started corpus (not made yet)" in error
     again, _ = toolkit(*workspace, "run", file)
     assert "0 steps made" in again
-    for command in ("run", "report", "score"):
+    for command in ("run", "score"):
         assert toolkit(*workspace, "-q", command, file) == ("", "")
     plan, _ = toolkit(*workspace, "plan", file, "--json")
     assert {step["state"] for step in json.loads(plan)["steps"]} == {"reused"}
