@@ -28,6 +28,7 @@ def ask_server(context: Context, question: Question) -> list[Piece]:
     Raises:
         UserError: the server refuses key, model or parameters.
         RunError: some requests have no answer yet; running again asks only these.
+        Stopped: the same because the run was asked to stop.
     """
     model: ServerModel = member("models", question.model.provider)(
         question.model.params, question.base
