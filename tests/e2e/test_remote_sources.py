@@ -41,7 +41,9 @@ def test_the_first_real_recipe_runs_on_a_query(tmp_path):
     assert tree(workspace) == before
     output = (workspace / "output.txt").read_text()
     assert "0 steps made" in output
-    manifest = json.loads(next((workspace / "artifacts" / "corpus").glob("*/manifest.json")).read_text())
+    manifest = json.loads(
+        next((workspace / "artifacts" / "corpus").glob("*/manifest.json")).read_text()
+    )
     assert manifest["facts"]["pinned"]["records"] == 60
 
 

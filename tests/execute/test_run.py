@@ -251,7 +251,7 @@ def test_a_run_that_is_stopped_in_its_only_running_step_does_not_say_complete(tm
         tiny_recipe.write(tmp_path, tiny_recipe.data(validation={"corpus": {"on_failure": "off"}}))
     )
     stop = threading.Event()
-    with pytest.raises(Stopped, match="steps? to go"):
+    with pytest.raises(Stopped, match=r"steps? to go"):
         run_recipe(
             recipe,
             workspace=tmp_path / "workspace",

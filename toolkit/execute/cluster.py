@@ -68,10 +68,18 @@ class Cluster:
             return
         client = self.connect()
         # pure=False: Dask would otherwise hand out an earlier result of an equal task.
-        futures = client.map(partial(_in_worker, function), tasks, pure=False, retries=0)
+        work = partial(_in_worker, function)
+        futures = client.map(work, tasks, pure=False, retries=0)
         try:
-            for future, task in zip(futures, tasks, strict=True):
-                yield self._result(future, task)
+            for index, task in enumerate(tasks):
+                try:
+                    result = self._result(futures[index], task)
+                except _Blamed:
+                    # Dask blames every task that a dying worker held, the innocent ones too: a
+                    # second set of deaths makes it likely that it is the task itself.
+                    futures[index] = client.submit(work, task, pure=False, retries=0)
+                    result = self._again(futures[index], task)
+                yield result
         finally:
             with suppress(Exception):
                 client.cancel([future for future in futures if not future.done()], force=True)
@@ -106,6 +114,8 @@ class Cluster:
                 "distributed.worker.multiprocessing-method": "spawn",
                 "distributed.nanny.environ": dict(WORKER_ENVIRONMENT),
                 "distributed.admin.tick.limit": "60s",
+                # A worker holds one task at a time, so that fewer are blamed when it dies.
+                "distributed.scheduler.worker-saturation": 1.0,
             }
         )
         self._cluster = LocalCluster(
@@ -157,11 +167,21 @@ class Cluster:
         try:
             return future.result()
         except KilledWorker as error:
+            raise _Blamed from error
+
+    def _again(self, future: Any, task: Any) -> Any:
+        try:
+            return self._result(future, task)
+        except _Blamed as error:
             raise RunError(
                 f"a task killed every worker that took it: {_named(task)}",
                 hint="it probably needs more memory than a worker has; set execution.workers "
                 "lower, or look at what is special about these rows",
-            ) from error
+            ) from error.__cause__
+
+
+class _Blamed(Exception):
+    """Four workers died while they held a task."""
 
 
 def _in_worker(function: Callable[[Task], Result], task: Task) -> Result:

@@ -339,7 +339,8 @@ class Execution:
     concurrency: int | None = field(
         default=None,
         metadata=_key(
-            "requests in flight to each server; what the model says by default",
+            "requests in flight to all servers together; each server keeps to what its "
+            "models say besides",
             minimum=1,
             maximum=1024,
         ),
