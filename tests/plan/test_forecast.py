@@ -54,7 +54,7 @@ def test_with_the_items_built_tokens_and_money_are_estimated(served):
     assert ahead.steps["corpus"].rows == 12
     assert plan.step("corpus").state == "reused"
     text = plan_text(plan, ahead)
-    assert "model calls: 0 on this machine, 12 to servers" in text
+    assert "model calls on this machine: 0; to servers: 12" in text
     assert "at most 200 seeded rows" in text
 
 

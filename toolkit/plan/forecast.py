@@ -305,7 +305,7 @@ def _sentences(plan: Plan, costs: Mapping[str, Cost]) -> Iterator[str]:
         + (f", {states.count('blocked')} blocked" if "blocked" in states else "")
     )
     local, server = _calls(plan, costs, "worker"), _calls(plan, costs, "server")
-    yield f"model calls: {local} on this machine, {server} to servers"
+    yield f"model calls on this machine: {local}; to servers: {server}"
     high = [cost.usd_high for cost in costs.values()]
     if any(value is None for value in high):
         yield "price: not known for every step; give models prices to see it"
@@ -328,4 +328,6 @@ def _calls(plan: Plan, costs: Mapping[str, Cost], where: str) -> str:
         if step.stage == "generate" and step.options["where"] == where
     ]
     known = sum(count or 0 for count in counts)
-    return f"at least {known:,}" if None in counts else f"{known:,}"
+    if None in counts:
+        return f"at least {known:,}" if known else "not known before the items are built"
+    return f"{known:,}"
