@@ -40,7 +40,7 @@ def read_blocks(item: Mapping[str, Any]) -> list[Block]:
         for section in sections
         if section.get("label")
     }
-    lines = (line.strip() for line in str(item.get("input") or "").splitlines())
+    lines = (line.strip() for line in str(item.get("input") or "").split("\n"))
     return [_block(line, categories if sections else None) for line in lines if line]
 
 

@@ -104,7 +104,9 @@ def _generations(recipe: Recipe) -> Iterator[Step]:
             model = recipe.models[model_name]
             cls = member("models", model.provider)
             instance = cls(model.params, recipe.folder)
-            prompts = entry.prompts if "messages" in instance.needs else ("",)
+            # A baseline answers without a question; answers made elsewhere were made to one.
+            alone = instance.kind in ("baseline", "reference")
+            prompts = ("",) if alone else entry.prompts or ("",)
             for prompt in prompts:
                 step = _generation(recipe, entry, model_name, instance, prompt)
                 if step.name not in seen:

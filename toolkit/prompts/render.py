@@ -11,7 +11,7 @@ from toolkit.recipe.sections import Prompt
 from toolkit.recipe.slots import Slot, parse_slot
 from toolkit.sentences import n_sentences, n_words
 
-__all__ = ["Renderer", "Turn", "columns_of"]
+__all__ = ["EmptySlotError", "Renderer", "Turn", "columns_of"]
 
 Turn = tuple[Literal["system", "user", "assistant"], str]
 
@@ -26,6 +26,10 @@ def columns_of(prompt: Prompt) -> list[str]:
     """Return the item columns a prompt reads, sorted."""
     slots = [parse_slot(value) for value in prompt.slots.values()]
     return sorted({slot.name for slot in slots if slot.kind in ("field", "derive")})
+
+
+class EmptySlotError(UserError):
+    """An item lacks the value of a slot: it cannot be asked about, the others can."""
 
 
 class Renderer:
@@ -59,7 +63,8 @@ class Renderer:
             (role, text) turns, the question last.
 
         Raises:
-            UserError: a column is missing or null, or the template fails on it.
+            EmptySlotError: a column that a slot needs is null for this item.
+            UserError: there is no such column, or the template fails on it.
         """
         turns: list[Turn] = []
         if self._system is not None:
@@ -87,6 +92,8 @@ class Renderer:
         if slot.kind == "literal":
             return slot.value
         value = item.get(slot.name)
+        if value is None and slot.name in item:
+            raise EmptySlotError(f"slot '{key}': the column '{slot.name}' is null")
         if value is None:
             known = ", ".join(sorted(name for name in item if item[name] is not None))
             raise UserError(

@@ -141,24 +141,26 @@ def _nothing(recipe: Recipe, index: int, path: Path, places: Places) -> Iterator
 
 
 def _asked_twice(recipe: Recipe, places: Places) -> Iterator[Fault]:
-    """Refuse one model under one prompt on two splits: their scores would be one line."""
-    splits: dict[tuple[str, str], str] = {}
+    """Refuse one model under one prompt in two entries: they would be one line of scores."""
+    first: dict[tuple[str, str], int] = {}
     for index, entry in enumerate(recipe.generate):
         asked = [*entry.prompts, *entry.strategies]
         for model in entry.models:
             section = recipe.models.get(model)
             if section is None:
                 continue
-            for prompt in [""] if section.provider == "baseline" else asked:
-                first = splits.setdefault((model, prompt), entry.split)
-                if first != entry.split:
-                    what = f"'{model}'" + (f" with prompt '{prompt}'" if prompt else "")
-                    yield places.fault(
-                        ("generate", index, "split"),
-                        f"{what} is asked on '{first}' already; both would be one line of the "
-                        "leaderboard",
-                        "give the model or the prompt a second name",
-                    )
+            alone = section.provider == "baseline" or not asked
+            for prompt in [""] if alone else asked:
+                if first.setdefault((model, prompt), index) == index:
+                    continue
+                split = recipe.generate[first[model, prompt]].split
+                what = f"'{model}'" + (f" with prompt '{prompt}'" if prompt else "")
+                yield places.fault(
+                    ("generate", index, "split"),
+                    f"{what} is asked on '{split}' already; both would be one line of the "
+                    "leaderboard",
+                    "give the model or the prompt a second name",
+                )
 
 
 def _over(recipe: Recipe, entry: Generate, path: Path, places: Places) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from toolkit.ask.engine import AskCounts, AskSettings, ask_all
@@ -64,6 +64,24 @@ def ask_server(context: Context, question: Question) -> list[Piece]:
     return waiting.pieces()
 
 
+@dataclass(slots=True)
+class _OpenSlice:
+    """A slice whose answers are still coming.
+
+    Attributes:
+        requests: all its requests, those that cannot be asked among them.
+        start: number of its first request among all that are asked.
+        places: where in ``requests`` each asked one stands.
+        answers: what is there so far, by place.
+    """
+
+    part: Slice
+    requests: list[ModelRequest]
+    start: int
+    places: list[int] = field(default_factory=list)
+    answers: dict[int, Answer] = field(default_factory=dict)
+
+
 class _Waiting:
     """Slices whose answers are still coming; a slice is written when its last one is there."""
 
@@ -72,7 +90,7 @@ class _Waiting:
         self._question = question
         self._parts = parts
         self._pieces: dict[str, Piece] = {}
-        self._open: list[tuple[int, Slice, list[ModelRequest], dict[int, Answer]]] = []
+        self._open: list[_OpenSlice] = []
         self._total = sum(part.last - part.first for part in parts) * question.repeats
         self._done = 0
         for part in parts:
@@ -89,24 +107,37 @@ class _Waiting:
         for part in self._parts:
             if part.key in self._pieces:
                 continue
-            requests = list(questions(self._question, part))
-            self._open.append((start, part, requests, {}))
-            start += len(requests)
-            yield from requests
+            asked = list(questions(self._question, part))
+            slice_ = _OpenSlice(part, [request for request, _ in asked], start)
+            for place, (_, problem) in enumerate(asked):
+                if problem:
+                    slice_.answers[place] = Answer("error", reason=problem)
+                else:
+                    slice_.places.append(place)
+            self._done += len(slice_.answers)
+            start += len(slice_.places)
+            self._open.append(slice_)
+            self._finish(slice_)
+            for place in slice_.places:
+                yield slice_.requests[place]
 
     def take(self, index: int, answer: Answer) -> None:
         """Accept the answer to the request at ``index``."""
         self._done += 1
-        for entry in self._open:
-            start, part, requests, answers = entry
-            if not start <= index < start + len(requests):
-                continue
-            answers[index - start] = answer
-            if len(answers) == len(requests):
-                self._open.remove(entry)
-                self._write(part, requests, [answers[place] for place in range(len(requests))])
-            return
+        # A copy: the thread that asks adds to the list meanwhile.
+        for slice_ in list(self._open):
+            if slice_.start <= index < slice_.start + len(slice_.places):
+                slice_.answers[slice_.places[index - slice_.start]] = answer
+                self._finish(slice_)
+                return
         raise ValueError(f"an answer to request {index}, which was never asked")
+
+    def _finish(self, slice_: _OpenSlice) -> None:
+        """Write a slice once all its answers are there."""
+        if len(slice_.answers) == len(slice_.requests):
+            self._open.remove(slice_)
+            answers = [slice_.answers[place] for place in range(len(slice_.requests))]
+            self._write(slice_.part, slice_.requests, answers)
 
     def _write(self, part: Slice, requests: list[ModelRequest], answers: list[Answer]) -> None:
         from toolkit.stages.generate import write_answers

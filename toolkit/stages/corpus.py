@@ -55,6 +55,11 @@ def run(context: Context) -> Manifest:
     """
     source = _resolved(context)
     schema = source.schema()
+    if context.recipe.splits is not None and "group" in schema.names:
+        raise SourceError(
+            "the items have a column 'group', which is where splits note what stays together",
+            hint="give the column another name, e.g. corpus.fields: {my_group: group, ...}",
+        )
     parts = source.parts()
     scratch = context.folder / SCRATCH
     reads = [

@@ -11,7 +11,7 @@ from toolkit.ask.parser import parse_answer
 from toolkit.errors import RunError
 from toolkit.models.base import Answer, Message, ModelRequest, WorkerModel
 from toolkit.plan.graph import selection
-from toolkit.prompts.render import Renderer
+from toolkit.prompts.render import EmptySlotError, Renderer
 from toolkit.prompts.shots import Candidate, choose, pool
 from toolkit.recipe.sections import Model, Prompt
 from toolkit.records import to_arrow
@@ -146,21 +146,28 @@ def _slices(question: Question, rows: int) -> list[Slice]:
     return slices(question.selected, question.table, rows, question.limit)
 
 
-def questions(question: Question, part: Slice) -> Iterator[ModelRequest]:
-    """Yield the requests of a slice: every item, every repeat, in order."""
+def questions(question: Question, part: Slice) -> Iterator[tuple[ModelRequest, str]]:
+    """Yield the requests of a slice: every item, every repeat, in order.
+
+    With each comes why it cannot be asked, or an empty text.
+    """
     cls = member("models", question.model.provider)
     needs = cls(question.model.params, question.base).needs
     reader = RowReader(question.selected, question.table)
-    renderer = Renderer(question.prompt_name, question.prompt) if question.prompt else None
+    renderer = None
+    if question.prompt is not None and "messages" in needs:
+        renderer = Renderer(question.prompt_name, question.prompt)
     others = _others(question, reader, part) if "other_reference" in needs else None
     for index, item in enumerate(reader.rows(part)):
         turns: tuple[tuple[Any, str], ...] = ()
-        if renderer is not None and question.prompt is not None:
-            shots = question.prompt.shots
-            examples = choose(item, question.examples, question.reference, shots.n) if shots else ()
-            turns = renderer.turns(item, examples)
+        problem = ""
+        if renderer is not None:
+            try:
+                turns = renderer.turns(item, _shots(question, item))
+            except EmptySlotError as error:
+                problem = error.message
         for repeat in range(question.repeats):
-            yield ModelRequest(
+            request = ModelRequest(
                 item_id=item["item_id"],
                 repeat=repeat,
                 messages=tuple(Message(role, text) for role, text in turns),
@@ -168,6 +175,14 @@ def questions(question: Question, part: Slice) -> Iterator[ModelRequest]:
                 other_reference=others[index] if others else None,
                 prompt=question.prompt_name,
             )
+            yield request, problem
+
+
+def _shots(question: Question, item: Mapping[str, Any]) -> tuple[Candidate, ...]:
+    shots = question.prompt.shots if question.prompt else None
+    if shots is None:
+        return ()
+    return choose(item, question.examples, question.reference, shots.n)
 
 
 def _others(question: Question, reader: RowReader, part: Slice) -> Sequence[str | None]:
@@ -194,9 +209,15 @@ def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
     question = task.question
     cls = member("models", question.model.provider)
     model: WorkerModel = cls(question.model.params, question.base)
-    requests = list(questions(question, task.part))
-    answers = model.answer(requests)
-    return write_answers(writer, question, task.part, requests, answers)
+    asked = list(questions(question, task.part))
+    answers = iter(model.answer([request for request, problem in asked if not problem]))
+    return write_answers(
+        writer,
+        question,
+        task.part,
+        [request for request, _ in asked],
+        [Answer("error", reason=problem) if problem else next(answers) for _, problem in asked],
+    )
 
 
 def write_answers(
