@@ -40,7 +40,9 @@ def test_members_are_built_with_their_own_parameters(tmp_path):
 
 def test_one_generate_entry_or_a_list_of_them(tmp_path):
     one = small_recipe.DATA["generate"]
-    assert len(load_recipe(small_recipe.write(tmp_path, generate=[one, one])).generate) == 2
+    entries = [{**one, "models": [name]} for name in one["models"]]
+    assert len(entries) > 1
+    assert len(load_recipe(small_recipe.write(tmp_path, generate=entries)).generate) == len(entries)
 
 
 def test_metrics_of_some_prompts(tmp_path):
