@@ -112,7 +112,12 @@ def test_the_schema_is_json_schema():
     from jsonschema import Draft202012Validator
 
     out, _ = toolkit("schema")
-    Draft202012Validator.check_schema(json.loads(out))
+    schema = json.loads(out)
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid(tiny_recipe.data())
+    assert not validator.is_valid(tiny_recipe.data(sead=1))
+    assert not validator.is_valid(tiny_recipe.data(metrics=["rogue"]))
 
 
 def test_list_says_what_is_not_built():

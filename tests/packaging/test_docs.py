@@ -92,6 +92,8 @@ def test_the_recipe_of_the_readme_is_good(tmp_path: Path) -> None:
     (tmp_path / "recipe.yaml").write_text(text, encoding="utf-8")
     recipe = load_recipe(tmp_path / "recipe.yaml")
     refuse_unbuilt(recipe)
+    assert set(recipe.models) == {"gpt", "first"}
+    assert [metric.name for metric in recipe.metrics] == ["rouge", "embedding_similarity"]
 
 
 def code_words(pages: list[Path]) -> set[str]:

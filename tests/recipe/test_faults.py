@@ -139,4 +139,7 @@ def test_our_faults_and_the_json_schema_agree_on_what_is_good(data):
 
 
 def test_the_schema_is_a_good_schema():
-    Draft202012Validator.check_schema(recipe_schema())
+    schema = recipe_schema()
+    Draft202012Validator.check_schema(schema)
+    assert schema["additionalProperties"] is False
+    assert {"name", "corpus"} == set(schema["required"])

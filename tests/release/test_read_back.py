@@ -112,6 +112,7 @@ def test_it_needs_no_hub_no_token_and_no_hard_links(release, monkeypatch):
     # A hub that would be asked for anything does not exist; offline it is not asked.
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     read_back(files, expected, scratch)
+    assert not scratch.exists()
 
 
 def test_a_process_that_dies_is_no_success(release, monkeypatch, tmp_path):

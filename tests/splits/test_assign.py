@@ -109,11 +109,11 @@ def test_sizes_are_exact_groups_whole_and_order_decides_nothing(data):
 
 
 def test_train_may_grow_without_moving_test():
-    def test_ids(train: int) -> set[str]:
+    def ids_of_test(train: int) -> set[str]:
         result = assign(items(300), Splits(sizes={"train": train, "test": 20}), seed=3)
         return {item for item, split in where(result).items() if split == "test"}
 
-    assert test_ids(100) == test_ids(250)
+    assert ids_of_test(100) == ids_of_test(250)
 
 
 def test_unreachable_sizes_are_refused_with_what_is_reachable():

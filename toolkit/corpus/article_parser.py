@@ -90,6 +90,19 @@ def parse_article(
     if pmid is None:
         return None
     status, revised = _head(record, head_end)
+    return _article(record, (start, end), (*pmid, status), revised, source_file, rendering)
+
+
+def _article(
+    record: bytes,
+    bounds: tuple[int, int],
+    head: tuple[str, int, str | None],
+    revised: str | None,
+    source_file: str,
+    rendering: Rendering,
+) -> Article:
+    """Read what stands in ``Article``, whose content ``bounds`` enclose, and behind it."""
+    start, end = bounds
     opened, closed = _JOURNAL.span(record, start, end)
     inside, outside = _JOURNAL_ISSUE.span(record, opened, closed)
     if inside < 0:
@@ -110,8 +123,7 @@ def parse_article(
     ids = _article_ids(record, citation_end)
     corrections = _corrections(tail)
     return Article(
-        *pmid,
-        status,
+        *head,
         _mixed(_ARTICLE_TITLE.content(outline), rendering),
         _mixed(_VERNACULAR.content(outline), rendering),
         journal,

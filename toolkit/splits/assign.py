@@ -139,20 +139,30 @@ def assign(
     sizes = _sizes(work)
     report = None
     if frozen is not None:
-        held = set(work.ids)
-        report = FrozenReport(
-            file=frozen.file,
-            pinned=dict(sorted(Counter(pins.values()).items())),
-            missing=tuple(item for item in sorted(frozen.splits) if item not in held),
-            rejected=dict(sorted(near_rejects.items())),
-            joined=sum(at in work.placed for at in joined),
-        )
+        report = _frozen_report(work, frozen, pins, near_rejects, joined)
     return SplitResult(
         splits=_split_table(work),
         rejects=_reject_table(work),
         sizes=sizes,
         leakage=_leakage(work, items, near_duplicates, digests, pins),
         frozen=report,
+    )
+
+
+def _frozen_report(
+    work: _Items,
+    frozen: Frozen,
+    pins: Mapping[int, str],
+    rejected: Mapping[str, int],
+    joined: Mapping[int, str],
+) -> FrozenReport:
+    held = set(work.ids)
+    return FrozenReport(
+        file=frozen.file,
+        pinned=dict(sorted(Counter(pins.values()).items())),
+        missing=tuple(item for item in sorted(frozen.splits) if item not in held),
+        rejected=dict(sorted(rejected.items())),
+        joined=sum(at in work.placed for at in joined),
     )
 
 
