@@ -1,7 +1,7 @@
 """The tables of a run: every column of every table, declared once.
 
-items -> generations -> scores -> leaderboard. Ids join them; a row that cannot go on is
-listed in ``rejects`` with its reason, never dropped.
+items -> generations -> judgements -> scores -> leaderboard. Ids join them; a row that cannot go
+on is listed in ``rejects`` with its reason, never dropped.
 
 Types are written as Arrow prints them, so this module costs nothing to import; pyarrow is
 loaded when a schema is asked for.
@@ -136,6 +136,55 @@ GENERATION: Final = (
     _c("completion_tokens", "int64", "tokens written, reasoning included"),
     _c("reasoning_tokens", "int64", "tokens of reasoning"),
     _c("served_model", "string", "the model name that the server answered with"),
+    _c("parsed", "string", "what a structured parser read, as JSON; null for a plain text"),
+    _c("asked", "int32", "calls that the answer took, re-asks included"),
+)
+
+JUDGEMENT: Final = (
+    _c("item_id", "string", "id of the item"),
+    _c("model", "string", "model whose answer is judged"),
+    _c("prompt", "string", "prompt of that answer; empty for a baseline"),
+    _c("repeat", "int32", "0-based repeat of that answer"),
+    _c("judge", "string", "name of the judge in the recipe"),
+    _c("stage", "string", "stage of the judge; empty for a judge without stages"),
+    _c("judge_repeat", "int32", "0-based repeat of the judgement"),
+    _c("rater", "string", "who judged: the judge's model, or a person"),
+    *GENERATION[4:],
+)
+"""One reply of a judge on one answer; the columns from ``status`` on are those of an answer."""
+
+COMPARISON: Final = (
+    _c("item_id", "string", "id of the item"),
+    _c("prompt", "string", "prompt of both answers"),
+    _c("repeat", "int32", "0-based repeat of both answers"),
+    _c("judge", "string", "name of the judge in the recipe"),
+    _c("first", "string", "model whose answer is shown first"),
+    _c("second", "string", "model whose answer is shown second"),
+    _c("preferred", "string", "first, second or tie; null when the reply is none"),
+    *GENERATION[4:],
+)
+"""One reply of a pairwise judge, in one of the two orders."""
+
+ENTAILMENT: Final = (
+    _c("pair_id", "string", "sha256 over premise and hypothesis"),
+    _c("premise", "string", "the text that may support"),
+    _c("hypothesis", "string", "the text that may be supported"),
+    _c("probability", "double", "probability that it does, 0 to 1; null when there is none"),
+    _c("reason", "string", "why there is no probability; empty otherwise"),
+    _c("truncated_tokens", "int64", "tokens of the pair that the model did not see"),
+)
+
+CANARY: Final = (
+    _c("item_id", "string", "id of the item"),
+    _c("model", "string", "model whose answer carries the planted instruction"),
+    _c("prompt", "string", "prompt of that answer"),
+    _c("repeat", "int32", "0-based repeat of that answer"),
+    _c("judge", "string", "name of the judge in the recipe"),
+    _c("canary", "string", "name of the planted instruction"),
+    _c("score", "string", "name of the score"),
+    _c("plain", "double", "the score without the instruction; null when there is none"),
+    _c("planted", "double", "the score with it; null when there is none"),
+    _c("reason", "string", "why one of the two is missing; empty otherwise"),
 )
 
 SCORE: Final = (
@@ -167,8 +216,12 @@ LEADERBOARD: Final = (
 
 TABLES: Final[dict[str, tuple[Column, ...]]] = {
     "articles": ARTICLE,
+    "canaries": CANARY,
+    "comparisons": COMPARISON,
+    "entailments": ENTAILMENT,
     "generations": GENERATION,
     "items": ARTICLE + DERIVED + JOURNAL,
+    "judgements": JUDGEMENT,
     "leaderboard": LEADERBOARD,
     "rejects": REJECT,
     "scores": SCORE,

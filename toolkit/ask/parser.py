@@ -7,14 +7,22 @@ rest. It never guesses: no number is fished out of prose, nothing truncated is c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from toolkit.errors import UserError, suggest
 from toolkit.models.base import Answer, Status
 
-__all__ = ["PARSERS", "Parsed", "check_parser", "parse_answer", "split_reasoning"]
+__all__ = [
+    "PARSERS",
+    "Parsed",
+    "Parser",
+    "TextParser",
+    "make_parser",
+    "parse_answer",
+    "split_reasoning",
+]
 
 _MARK: Final = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
 
@@ -26,63 +34,70 @@ class Parsed:
     Attributes:
         status: ``ok``, ``repaired`` (the answer stood in a wrapping that was taken off) or
             ``invalid``.
-        answer: the answer; None when invalid.
+        answer: the text that metrics compare; None when invalid.
         reason: what was wrong or taken off; empty for ``ok``.
+        value: what was read, as JSON values; None for a plain text.
     """
 
     status: Status
     answer: str | None
     reason: str = ""
+    value: Any = None
 
 
-def check_parser(declared: str | Mapping[str, Any]) -> str:
-    """Return the name of a declared parser.
+class Parser(Protocol):
+    """Reads whole replies from which the reasoning is gone. Picklable."""
+
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """JSON Schema of the reply, to ask servers for; None where a reply is no JSON."""
+
+    def read(self, text: str) -> Parsed:
+        """Read a reply."""
+
+
+def make_parser(
+    declared: str | Mapping[str, Any], *, schema: Mapping[str, Any] | None = None
+) -> Parser:
+    """Return the declared parser.
 
     Args:
         declared: a name, or ``{name: parameters}``, as a recipe writes it.
+        schema: for ``json`` without a schema of its own: what its replies must be.
 
     Raises:
-        UserError: no such parser, one that is not built yet, or parameters it does not take.
+        UserError: no such parser, or parameters it cannot use.
     """
     name, params = _declared(declared)
     if name not in PARSERS:
         raise UserError(f"unknown parser '{name}'", hint=suggest(name, sorted(PARSERS)))
-    if PARSERS[name] is None:
-        raise UserError(
-            f"the parser '{name}' is not built yet", hint="use parser: text, which is the default"
-        )
     if params:
         raise UserError(
             f"the parser '{name}' takes no parameters: {', '.join(sorted(params))}",
             hint=f"write parser: {name}",
         )
-    return name
+    return PARSERS[name]()
 
 
-def parse_answer(answer: Answer, declared: str | Mapping[str, Any] = "text") -> Answer:
-    """Read a model's reply with the declared parser.
+def parse_answer(answer: Answer, parser: Parser) -> Answer:
+    """Read a model's reply with a parser.
 
     Replies that are no text (``error``, ``refused``) pass unread. A truncated reply stays
-    ``truncated`` whatever the parser makes of it. Reading an answer again changes nothing.
+    ``truncated`` whatever the parser makes of it; only a plain text keeps what there is of it.
+    Reading an answer again changes nothing.
 
     Args:
         answer: as the model handed it out.
-        declared: the parser, as a recipe writes it.
-
-    Raises:
-        UserError: the parser cannot be used.
+        parser: from :func:`make_parser`.
     """
-    name = check_parser(declared)
     if answer.answer is None or answer.status not in ("ok", "truncated"):
         return answer
-    reader = PARSERS[name]
-    assert reader is not None
     text, reasoning = split_reasoning(answer.answer)
     kept = "\n\n".join(part for part in (answer.reasoning, reasoning) if part) or None
     if answer.status == "truncated":
         rest = text.strip()
         return replace(answer, answer=rest or None, reasoning=kept)
-    parsed = reader(text)
+    parsed = parser.read(text)
     return replace(
         answer,
         status=parsed.status,
@@ -137,32 +152,29 @@ def _declared(declared: str | Mapping[str, Any]) -> tuple[str, Mapping[str, Any]
     return str(name), params if isinstance(params, Mapping) else {}
 
 
-def _text(text: str) -> Parsed:
+class TextParser:
     """Whole text, outer blanks off. A fence around the whole text is a wrapping: off, noted.
 
     Quotes and leading labels such as ``Conclusion:`` stay: they are what the model wrote,
     and taking them off would favour one model's habits over another's.
     """
-    whole = text.strip()
-    if not whole:
-        return Parsed("invalid", None, "the answer is empty")
-    inner = _FENCED.fullmatch(whole)
-    if inner is None or "```" in inner[1]:
-        return Parsed("ok", whole)
-    if not (unwrapped := inner[1].strip()):
-        return Parsed("invalid", None, "the answer is empty")
-    return Parsed("repaired", unwrapped, "the whole answer stood in a code fence")
+
+    schema: Mapping[str, Any] | None = None
+
+    def read(self, text: str) -> Parsed:
+        """Read a reply."""
+        whole = text.strip()
+        if not whole:
+            return Parsed("invalid", None, "the answer is empty")
+        inner = _FENCED.fullmatch(whole)
+        if inner is None or "```" in inner[1]:
+            return Parsed("ok", whole)
+        if not (unwrapped := inner[1].strip()):
+            return Parsed("invalid", None, "the answer is empty")
+        return Parsed("repaired", unwrapped, "the whole answer stood in a code fence")
 
 
 _FENCED: Final = re.compile(r"```[\w-]*\n(.*?)\n?```", re.DOTALL)
 
-PARSERS: Final[dict[str, Callable[[str], Parsed] | None]] = {
-    "bullets": None,
-    "choice": None,
-    "json": None,
-    "list": None,
-    "number": None,
-    "sections": None,
-    "text": _text,
-}
-"""All parsers a recipe may declare; None for those that are not built yet."""
+PARSERS: Final[dict[str, type[TextParser]]] = {"text": TextParser}
+"""All parsers a recipe may declare."""

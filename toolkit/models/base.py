@@ -58,6 +58,9 @@ class ModelRequest:
         item: the row of the items table; empty unless the model needs it.
         other_reference: the reference of another item, for models that need it.
         prompt: name of the prompt in the recipe; empty for a baseline.
+        max_tokens: most new tokens of this one answer; None for what the model says.
+        schema: JSON Schema (2020-12) of the reply that is wanted, for servers that can keep to
+            one; None for free text.
     """
 
     item_id: str
@@ -66,6 +69,8 @@ class ModelRequest:
     item: Mapping[str, Any] = field(default_factory=dict)
     other_reference: str | None = None
     prompt: str = ""
+    max_tokens: int | None = None
+    schema: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,8 @@ class Answer:
         completion_tokens: tokens written, reasoning included.
         reasoning_tokens: tokens of reasoning.
         served_model: the name the server answered with.
+        parsed: what a structured parser read, as canonical JSON; None for a plain text.
+        asked: calls that it took, re-asks included; its tokens are those of all of them.
     """
 
     status: Status
@@ -98,6 +105,8 @@ class Answer:
     completion_tokens: int | None = None
     reasoning_tokens: int | None = None
     served_model: str | None = None
+    parsed: str | None = None
+    asked: int = 1
 
 
 @dataclass(frozen=True, slots=True)

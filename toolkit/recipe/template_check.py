@@ -8,11 +8,11 @@ from pathlib import Path as FilePath
 from toolkit.errors import Fault, suggest
 from toolkit.recipe.faults import Places, schema_faults
 from toolkit.recipe.params import json_schema
+from toolkit.recipe.parsers import PARSERS
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Prompt
 from toolkit.recipe.slots import parse_slot
 from toolkit.recipe.strict_yaml import Path
-from toolkit.recipe.vocabulary.parsers import PARSERS
 from toolkit.records import TABLES
 
 __all__ = ["prompt_faults"]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from toolkit.ask.parser import parse_answer
+from toolkit.ask.parser import make_parser, parse_answer
 from toolkit.errors import RunError
 from toolkit.models.base import Answer, Message, ModelRequest, WorkerModel
 from toolkit.plan.graph import selection
@@ -234,7 +234,7 @@ def write_answers(
     """
     if len(requests) != len(answers):
         raise ValueError(f"{len(requests)} requests but {len(answers)} answers")
-    parser = question.prompt.parser if question.prompt else "text"
+    parser = make_parser(question.prompt.parser if question.prompt else "text")
     rows: list[dict[str, Any]] = []
     status: dict[str, int] = {}
     for request, raw in zip(requests, answers, strict=True):

@@ -1,0 +1,1 @@
+"""Judges: anything that emits scores on an answer."""
