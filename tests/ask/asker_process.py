@@ -8,8 +8,10 @@ from pathlib import Path
 
 import openai  # noqa: F401 - imported before "ready", so that kills hit the asking
 
+from toolkit.ask.dialogue import Dialogue, Stage
 from toolkit.ask.engine import AskSettings, ask_all
-from toolkit.models.base import Message, ModelRequest
+from toolkit.ask.parser import TextParser
+from toolkit.models.base import ModelRequest
 from toolkit.models.openai_compatible import OpenAICompatible, OpenAICompatibleParams, Prices
 from toolkit.store.ledger import Ledger
 
@@ -25,15 +27,20 @@ def main(url: str, folder: Path, count: int, output: Path) -> None:
         ),
         folder,
     )
-    requests = [ModelRequest(str(n), 0, (Message("user", f"text {n}"),)) for n in range(count)]
+    dialogues = [_question(n) for n in range(count)]
     with Ledger(folder / "ledger.sqlite") as ledger:
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         found = {
-            asked.request.item_id: asked.answer.answer
-            for asked in ask_all(model, requests, ledger, settings=AskSettings(run="r"))
+            asked.dialogue.row.item_id: asked.dialogue.answers["answer"].answer
+            for asked in ask_all(model, dialogues, ledger, settings=AskSettings(run="r"))
         }
     output.write_text(json.dumps(found, sort_keys=True))
+
+
+def _question(number: int) -> Dialogue:
+    stage = Stage("answer", lambda answers: [("user", f"text {number}")], TextParser())
+    return Dialogue(ModelRequest(str(number), 0), [stage])
 
 
 if __name__ == "__main__":

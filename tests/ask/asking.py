@@ -3,7 +3,9 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+from toolkit.ask.dialogue import Dialogue, Stage
 from toolkit.ask.engine import AskSettings, ask_all
+from toolkit.ask.parser import Parsed
 from toolkit.models.base import Message, ModelRequest
 from toolkit.models.openai_compatible import (
     OpenAICompatible,
@@ -29,9 +31,32 @@ class FakeClock:
         await asyncio.sleep(0)
 
 
-def requests_for(texts):
+class AsItCame:
+    """A parser that takes every reply as it came."""
+
+    schema = None
+
+    def read(self, text):
+        return Parsed("ok", text)
+
+
+def question(text, item_id="1", repeat=0):
+    """A dialogue of one question."""
+    stage = Stage("answer", lambda answers: [("user", text)], AsItCame())
+    return Dialogue(ModelRequest(item_id, repeat), [stage])
+
+
+def answer_of(asked):
+    return asked.dialogue.answers["answer"]
+
+
+def questions_for(texts):
     texts = [f"abstract {n}" for n in range(texts)] if isinstance(texts, int) else texts
-    return [ModelRequest(str(n), 0, (Message("user", text),)) for n, text in enumerate(texts)]
+    return [question(text, str(n)) for n, text in enumerate(texts)]
+
+
+def request_for(text):
+    return ModelRequest("0", 0, (Message("user", text),))
 
 
 PRICES = Prices(input_per_million=1.0, output_per_million=2.0)
@@ -58,14 +83,14 @@ class Asker:
             found = list(
                 ask_all(
                     self.model(server, **params),
-                    requests_for(texts),
+                    questions_for(texts),
                     ledger,
                     settings=settings,
                     stop=stop,
                 )
             )
         self.reused = sum(asked.reused for asked in found)
-        return [asked.answer for asked in sorted(found, key=lambda asked: asked.index)]
+        return [answer_of(asked) for asked in sorted(found, key=lambda asked: asked.index)]
 
     @property
     def counts(self):

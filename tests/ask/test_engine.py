@@ -2,12 +2,12 @@ import threading
 
 import pytest
 
-from tests.ask.asking import PRICES, requests_for
+from tests.ask.asking import PRICES, question, questions_for, request_for
 from tests.doubles.chat_server import ChatServer
 from toolkit.ask.engine import AskSettings, ask_all
-from toolkit.ask.parser import parse_answer
+from toolkit.ask.parser import TextParser, parse_answer
 from toolkit.errors import MissingError, RunError, UserError
-from toolkit.models.base import Message, ModelRequest, Price
+from toolkit.models.base import Price
 from toolkit.store.ledger import PICO, Ledger
 
 QUOTA = {
@@ -38,7 +38,7 @@ def test_what_is_sent_is_what_the_key_stands_for(asker, tmp_path):
         (call,) = server.calls
         asked = asker.model(
             server, temperature=0.0, seed=3, extra_body={"top_k": 1}
-        ).ledger_request(requests_for(["q"])[0])
+        ).ledger_request(request_for("q"))
     assert call["body"] == {
         "model": "m",
         "messages": [{"role": "user", "content": "q"}],
@@ -201,7 +201,7 @@ def test_an_unknown_outcome_is_counted_priced_and_not_repeated_without_allowance
         counts = asker.counts
         assert counts.calls == {"unknown": 1}
         assert counts.requests == {"unknown": 1}
-        bound = asker.model(server).cost_bound(requests_for(1)[0])
+        bound = asker.model(server).cost_bound(request_for("abstract 0"))
         assert counts.spent_pico_usd == bound > 0
         # Running again is the user's word that it may be sent again.
         (answer,) = asker.ask(server, 1, timeout_s=0.4, max_unknown_retries=0)
@@ -330,7 +330,7 @@ def test_money_in_the_ledger_equals_the_server_s_own_count(asker, tmp_path):
 
 def test_a_budget_is_never_exceeded_and_the_run_can_go_on(asker, tmp_path):
     with ChatServer(tmp_path) as server:
-        bound = asker.model(server).cost_bound(requests_for(1)[0])
+        bound = asker.model(server).cost_bound(request_for("abstract 0"))
         budget = bound * 3 / PICO
         for _ in range(2):
             with pytest.raises(RunError, match="exceed the budget"):
@@ -354,7 +354,7 @@ def test_leaving_early_writes_down_what_was_in_flight(asker, tmp_path):
         with Ledger(asker.path) as ledger:
             asked = ask_all(
                 asker.model(server, concurrency=4),
-                requests_for(100),
+                questions_for(100),
                 ledger,
                 settings=AskSettings(run="r"),
             )
@@ -374,7 +374,7 @@ def test_a_stop_ends_the_asking_and_says_so(asker, tmp_path):
         with pytest.raises(RunError, match="was stopped"):
             for asked in ask_all(
                 asker.model(server, concurrency=2),
-                requests_for(200),
+                questions_for(200),
                 ledger,
                 settings=AskSettings(run="r"),
                 stop=stop,
@@ -386,7 +386,7 @@ def test_a_stop_ends_the_asking_and_says_so(asker, tmp_path):
 
 def test_a_fault_of_the_caller_s_own_requests_comes_through(asker, tmp_path):
     def broken():
-        yield from requests_for(2)
+        yield from questions_for(2)
         raise UserError("slot 'x' is empty", hint="fill it")
 
     with (
@@ -401,7 +401,7 @@ def test_a_failing_endpoint_never_hands_its_words_to_the_parser(asker, tmp_path)
     """lighteval passed the string "ERROR: ..." to its score parser after three failures."""
     with ChatServer(tmp_path, [error(500, "7 out of 10", times=0)]) as server:
         (answer,) = asker.ask(server, 1, on_unknown="record")
-    parsed = parse_answer(answer)
+    parsed = parse_answer(answer, TextParser())
     assert (parsed.status, parsed.answer) == ("error", None)
 
 
@@ -413,7 +413,7 @@ def test_progress_adds_up(asker, tmp_path):
             list(
                 ask_all(
                     asker.model(server),
-                    requests_for(5),
+                    questions_for(5),
                     ledger,
                     settings=AskSettings(run="r"),
                     on_progress=seen.append,
@@ -426,7 +426,7 @@ def test_progress_adds_up(asker, tmp_path):
 
 
 def test_repeats_are_calls_of_their_own(asker, tmp_path):
-    twice = [ModelRequest("1", repeat, (Message("user", "q"),)) for repeat in (0, 1)]
+    twice = [question("q", repeat=repeat) for repeat in (0, 1)]
     with ChatServer(tmp_path) as server, Ledger(asker.path) as ledger:
         list(ask_all(asker.model(server), twice, ledger, settings=AskSettings(run="r")))
         assert len(server.hits) == 2

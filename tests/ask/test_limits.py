@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.ask.asking import FakeClock, requests_for
+from tests.ask.asking import FakeClock, answer_of, questions_for, request_for
 from tests.doubles.chat_server import ChatServer
 from toolkit.ask.engine import AskSettings, ask_all
 from toolkit.ask.retry import SystemClock
@@ -36,12 +36,12 @@ def together(asker, askings, *, total=None, secrets=None, clock=None, stops=None
         try:
             found = ask_all(
                 asker.model(server, **params),
-                requests_for(wanted),
+                questions_for(wanted),
                 ledger,
                 settings=settings,
                 stop=stops[number] if stops else None,
             )
-            return sum(asked.answer.status == "ok" for asked in found)
+            return sum(answer_of(asked).status == "ok" for asked in found)
         except (RunError, UserError) as error:
             return error
 
@@ -201,7 +201,7 @@ def test_one_that_stops_leaves_the_others_their_slots(asker, tmp_path):
 
 def test_a_budget_is_spent_to_its_end_by_all_together(asker, tmp_path):
     with ChatServer(tmp_path, latency=0.02) as server, Ledger(asker.path) as ledger:
-        bound = asker.model(server).cost_bound(requests_for(texts(0, 1))[0]) / 1e12
+        bound = asker.model(server).cost_bound(request_for(texts(0, 1)[0])) / 1e12
 
         def ask(step):
             settings = AskSettings(run="run", budget_usd=bound * 6)
@@ -209,7 +209,7 @@ def test_a_budget_is_spent_to_its_end_by_all_together(asker, tmp_path):
                 list(
                     ask_all(
                         asker.model(server),
-                        requests_for(texts(step, 60)),
+                        questions_for(texts(step, 60)),
                         ledger,
                         settings=settings,
                     )

@@ -17,11 +17,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from toolkit.ask.dialogue import Dialogue
 from toolkit.ask.loop import loop_of
 from toolkit.ask.retry import Clock, SystemClock
-from toolkit.ask.sender import AskCounts, Asked, Sender, Task
+from toolkit.ask.sender import AskCounts, Sender
 from toolkit.errors import MissingError, RunError, Stopped, UserError
-from toolkit.models.base import ModelRequest, ServerModel
+from toolkit.models.base import ServerModel
 from toolkit.store.ledger import PICO, Ledger
 
 __all__ = ["AskCounts", "AskSettings", "Asked", "ask_all"]
@@ -54,27 +55,41 @@ class AskSettings:
     clock: Clock = field(default_factory=SystemClock)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A dialogue that is over.
+
+    Attributes:
+        index: its 0-based position.
+        dialogue: with all of its answers.
+        reused: every call it took was finished before this asking.
+    """
+
+    index: int
+    dialogue: Dialogue
+    reused: bool
+
+
 def ask_all(
     model: ServerModel,
-    requests: Iterable[ModelRequest],
+    dialogues: Iterable[Dialogue],
     ledger: Ledger,
     *,
     settings: AskSettings,
     stop: threading.Event | None = None,
     on_progress: Callable[[AskCounts], None] | None = None,
 ) -> Iterator[Asked]:
-    """Yield the answer to each request, in the order in which they come.
+    """Yield each dialogue once it is over, in the order in which they end.
 
     A request whose call is finished in the ledger is not sent. The first call to a server goes
     alone, so that a wrong key or parameter costs one call and not as many as fit at once.
     Several threads may ask through one ledger at once: a server (base URL and key) then has in
     flight, from all of them together, at most the smallest concurrency of the models that it
-    is asked for, and nothing while it has told any of them to wait. Answers are unparsed: see
-    :func:`toolkit.ask.parser.parse_answer`.
+    is asked for, and nothing while it has told any of them to wait.
 
     Args:
         model: whom to ask.
-        requests: read as they are needed, in the thread that sends; slow ones hold it up.
+        dialogues: read as they are needed, in the thread that sends; slow ones hold it up.
         ledger: the workspace's ledger.
         settings: who pays, with which secrets, within which limits.
         stop: ends the asking early when set; calls in flight are awaited for a while.
@@ -82,13 +97,13 @@ def ask_all(
 
     Raises:
         UserError: the server refuses key, model or parameters, with its words.
-        RunError: some requests have no answer (server away, outcome unknown, budget);
+        RunError: some dialogues are not over (server away, outcome unknown, budget);
             raised after all that could be answered were yielded. Running again goes on.
         Stopped: the same because ``stop`` was set.
         StoreError: the ledger cannot be used.
     """
     engine = _Engine(model, ledger, settings)
-    engine.start(requests)
+    engine.start(dialogues)
     try:
         for asked in engine.results(stop):
             yield asked
@@ -121,7 +136,6 @@ class _Engine:
             budget_pico_usd=_budget(model, settings.budget_usd),
             counts=self.counts,
             clock=settings.clock,
-            deliver=self._queue.put,
         )
         self._exhausted = False
         self._ended = threading.Event()
@@ -129,9 +143,9 @@ class _Engine:
         self._shared = loop_of(ledger)
         self._stack = ExitStack()
 
-    def start(self, requests: Iterable[ModelRequest]) -> None:
+    def start(self, dialogues: Iterable[Dialogue]) -> None:
         self._loop = self._stack.enter_context(self._shared.running())
-        asyncio.run_coroutine_threadsafe(self._run(requests), self._loop)
+        asyncio.run_coroutine_threadsafe(self._run(dialogues), self._loop)
 
     def results(self, stop: threading.Event | None) -> Iterator[Asked]:
         cut_off_at = math.inf
@@ -177,11 +191,11 @@ class _Engine:
         if self._task is not None:
             self._task.cancel()
 
-    async def _run(self, requests: Iterable[ModelRequest]) -> None:
+    async def _run(self, dialogues: Iterable[Dialogue]) -> None:
         self._task = asyncio.current_task()
         error: BaseException | None = None
         try:
-            await self._main(requests)
+            await self._main(dialogues)
         except asyncio.CancelledError:
             # Cut off on purpose; the requests it was at count as without an answer.
             self._exhausted = False
@@ -193,24 +207,35 @@ class _Engine:
             self._queue.put(_End(error))
             self._ended.set()
 
-    async def _main(self, requests: Iterable[ModelRequest]) -> None:
-        source = iter(enumerate(requests))
+    async def _main(self, dialogues: Iterable[Dialogue]) -> None:
+        source = iter(enumerate(dialogues))
         work = self._sender.at_work(self._shared.limiter, self._secret, self._total)
         async with work, asyncio.TaskGroup() as group:
             for _ in range(self._workers):
                 group.create_task(self._worker(source))
 
-    async def _worker(self, source: Iterator[tuple[int, ModelRequest]]) -> None:
+    async def _worker(self, source: Iterator[tuple[int, Dialogue]]) -> None:
         while True:
             await self._room.acquire()
-            # Looked at after the wait: a request taken now would be taken and lost.
+            # Looked at after the wait: a dialogue taken now would be taken and lost.
             if self._sender.stopping:
                 return
             position = next(source, None)
             if position is None:
                 self._exhausted = True
                 return
-            await self._sender.handle(Task(*position))
+            await self._hold(*position)
+
+    async def _hold(self, index: int, dialogue: Dialogue) -> None:
+        """Bring a dialogue to its end, or leave it where a request has no answer."""
+        reused = True
+        while (request := dialogue.request()) is not None:
+            reply = await self._sender.ask(request)
+            if reply is None:
+                return
+            reused = reused and reply.reused
+            dialogue.take(reply.answer)
+        self._queue.put(Asked(index, dialogue, reused))
 
 
 def _secret(model: ServerModel, secrets: Mapping[str, str]) -> str | None:

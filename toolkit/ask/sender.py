@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from toolkit.errors import RunError, ToolkitError
 from toolkit.models.base import Answer, ModelRequest, ServerModel
 from toolkit.store.ledger import PICO, Claim, Ledger, LedgerRequest, Settlement
 
-__all__ = ["AskCounts", "Asked", "Sender", "Task"]
+__all__ = ["AskCounts", "Reply", "Sender"]
 
 T = TypeVar("T")
 
@@ -55,26 +55,14 @@ class AskCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A request and its 0-based position."""
-
-    index: int
-    request: ModelRequest
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An answered request.
+class Reply:
+    """The answer to one request, unparsed.
 
     Attributes:
-        index: 0-based position of the request.
-        request: the request.
-        answer: the reply, unparsed.
+        answer: the reply.
         reused: the call was finished before this asking.
     """
 
-    index: int
-    request: ModelRequest
     answer: Answer
     reused: bool
 
@@ -91,9 +79,8 @@ class Sender:
         budget_pico_usd: int | None,
         counts: AskCounts,
         clock: Clock,
-        deliver: Callable[[Asked], None],
     ) -> None:
-        """Keep whom to ask, where to write it down, and where answers go."""
+        """Keep whom to ask and where to write it down."""
         self.problem: ToolkitError | None = None
         self.stopping = False
         self.unanswered = 0
@@ -104,7 +91,6 @@ class Sender:
         self._budget = budget_pico_usd
         self._counts = counts
         self._clock = clock
-        self._deliver = deliver
         self._client: ChatClient | None = None
         self._seat: Seat | None = None
         self._in_a_row = 0
@@ -143,33 +129,34 @@ class Sender:
         if self._seat is not None:
             self._seat.close()
 
-    async def handle(self, task: Task) -> None:
-        """Bring one request to an answer, or note that it has none."""
+    async def ask(self, request: ModelRequest) -> Reply | None:
+        """Return the answer to one request; None, and a note of it, when it has none."""
         assert self._seat is not None
         try:
             with self._seat.slot() as slot:
-                await self._handle(task, self._seat, slot)
+                return await self._ask(request, self._seat, slot)
         except ToolkitError as error:
             self.unanswered += 1
             self.stop(error)
+            return None
 
-    async def _handle(self, task: Task, seat: Seat, slot: Slot) -> None:
-        request = self._model.ledger_request(task.request)
-        bound = self._model.cost_bound(task.request)
+    async def _ask(self, asked: ModelRequest, seat: Seat, slot: Slot) -> Reply | None:
+        request = self._model.ledger_request(asked)
+        bound = self._model.cost_bound(asked)
         claim = await self._claim(seat, slot, request, bound)
         if claim is None:
             self._no_answer("")
-        elif claim.stored is not None:
+            return None
+        if claim.stored is not None:
             self._counts.reused += 1
-            self._hand_out(task, reply_of(claim.stored), reused=True)
-        else:
-            try:
-                await self._call_until_settled(task, seat, slot, request, bound, claim.call)
-            except asyncio.CancelledError:
-                # Queued behind the call's own end; without it the claim would stay with this
-                # ledger for as long as the ledger is open.
-                self._ledger.release(request)
-                raise
+            return self._reply(reply_of(claim.stored), reused=True)
+        try:
+            return await self._call_until_settled(seat, slot, request, bound, claim.call)
+        except asyncio.CancelledError:
+            # Queued behind the call's own end; without it the claim would stay with this
+            # ledger for as long as the ledger is open.
+            self._ledger.release(request)
+            raise
 
     async def _claim(
         self, seat: Seat, slot: Slot, request: LedgerRequest, bound: int
@@ -229,8 +216,8 @@ class Sender:
             raise
 
     async def _call_until_settled(
-        self, task: Task, seat: Seat, slot: Slot, request: LedgerRequest, bound: int, call: int
-    ) -> None:
+        self, seat: Seat, slot: Slot, request: LedgerRequest, bound: int, call: int
+    ) -> Reply | None:
         turned_away = unknown = 0
         while True:
             outcome = await self._one_call(request, call)
@@ -240,8 +227,7 @@ class Sender:
                 self._in_a_row = 0
                 self._counts.made += 1
                 seat.open()
-                self._hand_out(task, outcome.answer, reused=False)
-                return
+                return self._reply(outcome.answer, reused=False)
             turned_away += verdict.kind == "not_processed"
             unknown += verdict.kind == "unknown"
             again = (
@@ -254,14 +240,13 @@ class Sender:
             if verdict.kind == "unknown":
                 seat.open()
             if not again:
-                self._give_up(task, seat, verdict)
-                return
+                return self._give_up(seat, verdict)
             wait_s = backoff_s(turned_away + unknown, request.key, verdict.wait_s)
             await self._wait_turn(seat, slot, wait_s, everybody=verdict.wait_s is not None)
             next_call = await self._send_again(seat, slot, request, bound)
             if next_call is None:
                 self._no_answer(verdict.reason)
-                return
+                return None
             call = next_call
 
     async def _one_call(self, request: LedgerRequest, call: int) -> CallOutcome:
@@ -338,12 +323,11 @@ class Sender:
         finally:
             stopped.cancel()
 
-    def _give_up(self, task: Task, seat: Seat, verdict: Verdict) -> None:
+    def _give_up(self, seat: Seat, verdict: Verdict) -> Reply | None:
         if verdict.kind == "unknown" and self._model.on_unknown == "record" and not self.stopping:
-            self._hand_out(
-                task, Answer("error", reason=f"outcome unknown: {verdict.reason}"), reused=False
+            return self._reply(
+                Answer("error", reason=f"outcome unknown: {verdict.reason}"), reused=False
             )
-            return
         self._no_answer(verdict.reason)
         self._in_a_row += 1
         if verdict.everybody or (verdict.kind == "not_processed" and not seat.opened):
@@ -352,14 +336,15 @@ class Sender:
             self.stop(verdict.error)
         elif verdict.kind == "not_processed" or self._in_a_row >= _GIVE_UP:
             self.stop()
+        return None
 
     def _no_answer(self, reason: str) -> None:
         self.unanswered += 1
         self.reason = self.reason or reason
 
-    def _hand_out(self, task: Task, answer: Answer, *, reused: bool) -> None:
+    def _reply(self, answer: Answer, *, reused: bool) -> Reply:
         self._counts.failed += answer.status == "error"
-        self._deliver(Asked(task.index, task.request, answer, reused))
+        return Reply(answer, reused)
 
     def _over_budget(self) -> RunError:
         budget = (self._budget or 0) / PICO

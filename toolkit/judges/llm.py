@@ -138,11 +138,11 @@ class Llm:
                     name,
                     _render(self._renderers[name], target),
                     self._parsers[name],
-                    reask=self.params.reask,
-                    retry_tokens=self.params.retry_tokens,
+                    reask=self.params.reask if prompt.reask is None else prompt.reask,
+                    retry_tokens=prompt.retry_tokens or self.params.retry_tokens,
                     check=self._fault if name == last and self.params.scores else None,
                 )
-                for name in self._prompts
+                for name, prompt in self._prompts.items()
             ],
         )
 

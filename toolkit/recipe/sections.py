@@ -170,6 +170,22 @@ class Prompt:
     parser: str | Mapping[str, Any] = field(
         default="text", metadata=_key("how the answer is read: a name, or {name: parameters}")
     )
+    reask: int | None = field(
+        default=None,
+        metadata=_key(
+            "times a reply that the parser refuses is asked again, its fault named; "
+            "0 by default, in a judge what the judge says",
+            minimum=0,
+            maximum=3,
+        ),
+    )
+    retry_tokens: int | None = field(
+        default=None,
+        metadata=_key(
+            "most new tokens of the one retry of a reply that was cut; no retry by default",
+            minimum=1,
+        ),
+    )
     shots: Shots | None = field(default=None, metadata=_key("worked examples"))
     reference: str | None = field(
         default=None, metadata=_key("column answers are compared with, if not the corpus's")

@@ -2,74 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from toolkit.ask.parser import make_parser, parse_answer
+from toolkit.ask.dialogue import Dialogue, Stage
+from toolkit.ask.parser import make_parser
 from toolkit.errors import RunError
-from toolkit.models.base import Answer, Message, ModelRequest, WorkerModel
+from toolkit.models.base import Answer, ModelRequest
 from toolkit.plan.graph import selection
-from toolkit.prompts.render import EmptySlotError, Renderer
+from toolkit.prompts.render import Renderer, Turn
 from toolkit.prompts.shots import Candidate, choose, pool
 from toolkit.recipe.sections import Model, Prompt
 from toolkit.records import to_arrow
-from toolkit.registry import member
+from toolkit.stages.asking import ask_rows, make_model
 from toolkit.stages.context import Context, finish
 from toolkit.stages.slices import RowReader, Slice, slices
 from toolkit.store.artifact import Artifact
 from toolkit.store.canonical import digest
 from toolkit.store.manifest import Manifest
-from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
+from toolkit.store.pieces import Piece, PieceWriter
 
-__all__ = ["Question", "questions", "run", "write_answers"]
+__all__ = ["Questions", "run"]
 
-MODEL_ROWS: Final = 8
-"""Rows of a task when a language model answers: a task lasts seconds, and a killed one is
-computed again as a whole."""
-
-BASELINE_ROWS: Final = 1000
-"""Rows of a task when answers cost microseconds."""
+_ANSWER: Final = "answer"
+"""The only stage of a dialogue that has one prompt."""
 
 
 def run(context: Context) -> Manifest:
     """Generate the answers.
 
     Returns:
-        Table ``generations``; facts ``status`` (counts), ``slices`` (which rows of the
-        selection each shard answers) and, for a server, ``calls``.
+        Table ``generations``; facts ``status`` (counts) and ``slices`` (which rows of the
+        selection each shard answers).
 
     Raises:
         RunError: the split has no items, or a server stopped the run.
     """
-    question = _question(context)
-    table = question.selected.manifest.rows(question.table)
-    if table == 0:
+    questions = _questions(context)
+    if questions.selected.manifest.rows(questions.table) == 0:
         raise RunError(
             f"{context.step.name}: '{context.step.options['split']}' has no items to ask about",
             hint="change generate.split, or the splits",
         )
-    if context.step.options["where"] == "server":
-        from toolkit.stages.ask_server import ask_server
-
-        pieces = ask_server(context, question)
-    else:
-        rows = MODEL_ROWS if question.model_kind == "model" else BASELINE_ROWS
-        tasks = [_Task(question, part, context.folder) for part in _slices(question, rows)]
-        pieces = list(context.each(_answer, tasks, "answers"))
+    pieces = ask_rows(context, questions)
     return finish(context, pieces, _facts(pieces))
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Everything a worker needs to ask: small, picklable.
+class Questions:
+    """One prompt to one model about a table of items: a :class:`toolkit.stages.asking.Work`.
 
     Attributes:
         step: name of the step.
         name: name of the model in the recipe.
         model: the model's section.
-        model_kind: model, baseline or reference.
+        plain: answers cost microseconds.
         prompt_name: name of the prompt; empty for a baseline.
         prompt: the prompt, None for a baseline.
         base: folder of the recipe.
@@ -85,7 +75,7 @@ class Question:
     step: str
     name: str
     model: Model
-    model_kind: str
+    plain: bool
     prompt_name: str
     prompt: Prompt | None
     base: Path
@@ -97,29 +87,98 @@ class Question:
     seed: int
     examples: tuple[Candidate, ...] = ()
 
+    def parts(self, dialogues: int) -> list[Slice]:
+        """Cut the items into slices of about so many dialogues each."""
+        rows = max(1, dialogues // self.repeats)
+        return slices(self.selected, self.table, rows, self.limit)
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    question: Question
-    part: Slice
-    folder: Path
+    def dialogues(self, part: Slice) -> list[Dialogue]:
+        """Return the dialogues of a slice: every item, every repeat, in order."""
+        needs = make_model(self).needs
+        reader = RowReader(self.selected, self.table)
+        renderer = None
+        if self.prompt is not None and "messages" in needs:
+            renderer = Renderer(self.prompt_name, self.prompt)
+        others = self._others(reader, part) if "other_reference" in needs else None
+        parser = make_parser(self.prompt.parser if self.prompt else "text")
+        found: list[Dialogue] = []
+        for index, item in enumerate(reader.rows(part)):
+            stage = Stage(
+                _ANSWER,
+                partial(self._turns, renderer, item),
+                parser,
+                reask=(self.prompt.reask or 0) if self.prompt else 0,
+                retry_tokens=self.prompt.retry_tokens if self.prompt else None,
+            )
+            for repeat in range(self.repeats):
+                row = ModelRequest(
+                    item_id=item["item_id"],
+                    repeat=repeat,
+                    item=item if "item" in needs else {},
+                    other_reference=others[index] if others else None,
+                    prompt=self.prompt_name,
+                )
+                found.append(Dialogue(row, [stage]))
+        return found
 
-    @property
-    def name(self) -> str:
-        """What a message calls it."""
-        return f"{self.question.step}, rows {self.part.first} to {self.part.last - 1}"
+    def write(
+        self, writer: PieceWriter, part: Slice, dialogues: Sequence[Dialogue]
+    ) -> Mapping[str, Any]:
+        """Write the answers of a slice as one shard; the facts are the slice and counts."""
+        rows: list[dict[str, Any]] = []
+        status: dict[str, int] = {}
+        for dialogue in dialogues:
+            answer = dialogue.answers[_ANSWER]
+            status[answer.status] = status.get(answer.status, 0) + 1
+            rows.append(
+                {
+                    "item_id": dialogue.row.item_id,
+                    "model": self.name,
+                    "prompt": self.prompt_name,
+                    "repeat": dialogue.row.repeat,
+                    **asdict(answer),
+                }
+            )
+        writer.table("generations", to_arrow("generations", rows))
+        return {"slice": [part.first, part.last], "status": dict(sorted(status.items()))}
+
+    def _turns(
+        self, renderer: Renderer | None, item: Mapping[str, Any], answers: Mapping[str, Answer]
+    ) -> Sequence[Turn]:
+        return () if renderer is None else renderer.turns(item, self._shots(item))
+
+    def _shots(self, item: Mapping[str, Any]) -> tuple[Candidate, ...]:
+        shots = self.prompt.shots if self.prompt else None
+        if shots is None:
+            return ()
+        return choose(item, self.examples, self.reference, shots.n)
+
+    def _others(self, reader: RowReader, part: Slice) -> Sequence[str | None]:
+        """Return the reference of another item for each row: a seeded shift of the whole table.
+
+        A shift gives every item exactly one other item, never itself, and each reference is
+        used once; a worker reads only the rows it needs.
+        """
+        total = self.selected.manifest.rows(self.table)
+        if self.limit is not None:
+            total = min(total, self.limit)
+        if total < 2:
+            return [None] * (part.last - part.first)
+        shift = 1 + int(digest([self.seed, self.table])[:12], 16) % (total - 1)
+        wanted = [(row + shift) % total for row in range(part.first, part.last)]
+        return reader.column(self.reference, wanted)
 
 
-def _question(context: Context) -> Question:
+def _questions(context: Context) -> Questions:
     step, recipe = context.step, context.recipe
     where, table = selection(recipe, step.options["split"])
     prompt_name = step.params["prompt"]
     prompt = recipe.prompts[prompt_name] if prompt_name else None
-    return Question(
+    return Questions(
         step=step.name,
         name=step.params["model"],
         model=recipe.models[step.params["model"]],
-        model_kind=step.options["kind"],
+        plain=step.options["kind"] != "model",
         prompt_name=prompt_name,
         prompt=prompt,
         base=recipe.folder,
@@ -140,117 +199,6 @@ def _examples(context: Context, prompt: Prompt | None) -> tuple[Candidate, ...]:
     reference = prompt.reference or context.recipe.reference
     rows = context.inputs[where].rows(table)
     return pool(rows, reference, prompt.shots.n, prompt.shots.seed)
-
-
-def _slices(question: Question, rows: int) -> list[Slice]:
-    return slices(question.selected, question.table, rows, question.limit)
-
-
-def questions(question: Question, part: Slice) -> Iterator[tuple[ModelRequest, str]]:
-    """Yield the requests of a slice: every item, every repeat, in order.
-
-    With each comes why it cannot be asked, or an empty text.
-    """
-    cls = member("models", question.model.provider)
-    needs = cls(question.model.params, question.base).needs
-    reader = RowReader(question.selected, question.table)
-    renderer = None
-    if question.prompt is not None and "messages" in needs:
-        renderer = Renderer(question.prompt_name, question.prompt)
-    others = _others(question, reader, part) if "other_reference" in needs else None
-    for index, item in enumerate(reader.rows(part)):
-        turns: tuple[tuple[Any, str], ...] = ()
-        problem = ""
-        if renderer is not None:
-            try:
-                turns = renderer.turns(item, _shots(question, item))
-            except EmptySlotError as error:
-                problem = error.message
-        for repeat in range(question.repeats):
-            request = ModelRequest(
-                item_id=item["item_id"],
-                repeat=repeat,
-                messages=tuple(Message(role, text) for role, text in turns),
-                item=item if "item" in needs else {},
-                other_reference=others[index] if others else None,
-                prompt=question.prompt_name,
-            )
-            yield request, problem
-
-
-def _shots(question: Question, item: Mapping[str, Any]) -> tuple[Candidate, ...]:
-    shots = question.prompt.shots if question.prompt else None
-    if shots is None:
-        return ()
-    return choose(item, question.examples, question.reference, shots.n)
-
-
-def _others(question: Question, reader: RowReader, part: Slice) -> Sequence[str | None]:
-    """Return the reference of another item for each row: a seeded shift of the whole table.
-
-    A shift gives every item exactly one other item, never itself, and each reference is used
-    once; a worker reads only the rows it needs.
-    """
-    total = question.selected.manifest.rows(question.table)
-    if question.limit is not None:
-        total = min(total, question.limit)
-    if total < 2:
-        return [None] * (part.last - part.first)
-    shift = 1 + int(digest([question.seed, question.table])[:12], 16) % (total - 1)
-    wanted = [(row + shift) % total for row in range(part.first, part.last)]
-    return reader.column(question.reference, wanted)
-
-
-def _answer(task: _Task) -> Piece:
-    return ensure_piece(task.folder, task.part.key, lambda writer: _fill(task, writer))
-
-
-def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
-    question = task.question
-    cls = member("models", question.model.provider)
-    model: WorkerModel = cls(question.model.params, question.base)
-    asked = list(questions(question, task.part))
-    answers = iter(model.answer([request for request, problem in asked if not problem]))
-    return write_answers(
-        writer,
-        question,
-        task.part,
-        [request for request, _ in asked],
-        [Answer("error", reason=problem) if problem else next(answers) for _, problem in asked],
-    )
-
-
-def write_answers(
-    writer: PieceWriter,
-    question: Question,
-    part: Slice,
-    requests: Sequence[ModelRequest],
-    answers: Sequence[Answer],
-) -> dict[str, Any]:
-    """Parse the answers to a slice's requests and write them as one shard.
-
-    Returns:
-        The piece's facts: the slice and counts by status.
-    """
-    if len(requests) != len(answers):
-        raise ValueError(f"{len(requests)} requests but {len(answers)} answers")
-    parser = make_parser(question.prompt.parser if question.prompt else "text")
-    rows: list[dict[str, Any]] = []
-    status: dict[str, int] = {}
-    for request, raw in zip(requests, answers, strict=True):
-        answer = parse_answer(raw, parser)
-        status[answer.status] = status.get(answer.status, 0) + 1
-        rows.append(
-            {
-                "item_id": request.item_id,
-                "model": question.name,
-                "prompt": question.prompt_name,
-                "repeat": request.repeat,
-                **asdict(answer),
-            }
-        )
-    writer.table("generations", to_arrow("generations", rows))
-    return {"slice": [part.first, part.last], "status": dict(sorted(status.items()))}
 
 
 def _facts(pieces: Sequence[Piece]) -> dict[str, Any]:

@@ -1,0 +1,160 @@
+"""Judge the answers of one generation step by asking a model about each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from toolkit.ask.dialogue import Dialogue
+from toolkit.judges.base import AskingJudge, Target
+from toolkit.metrics.base import Value
+from toolkit.recipe.sections import Model
+from toolkit.records import to_arrow
+from toolkit.stages.asking import ask_rows
+from toolkit.stages.context import Context, finish
+from toolkit.stages.judge import judge_facts, score_row
+from toolkit.stages.slices import Slice
+from toolkit.stages.targets import Answers, answers_of
+from toolkit.store.manifest import Manifest
+from toolkit.store.pieces import PieceWriter
+
+__all__ = ["Judging", "judgement_rows", "run"]
+
+
+def run(context: Context, judge: AskingJudge) -> Manifest:
+    """Ask the judge's model about every answer.
+
+    Returns:
+        Tables ``judgements`` and ``scores``.
+    """
+    step = context.step
+    params = context.recipe.judges[step.params["judge"]].params
+    work = Judging(
+        step=step.name,
+        judge=step.params["judge"],
+        made=judge,
+        columns=step.params["columns"],
+        model=context.recipe.models[params.model],
+        rater=params.model,
+        repeats=params.repeats,
+        base=context.recipe.folder,
+        plain=False,
+        answers=answers_of(context, step.options["generation"]),
+        wanted=_wanted(context),
+    )
+    pieces = ask_rows(context, work)
+    return finish(context, pieces, judge_facts(context, judge, [piece.facts for piece in pieces]))
+
+
+def _wanted(context: Context) -> frozenset[str] | None:
+    """Return the items that are judged, None for all."""
+    where = context.step.options["only"]
+    if where is None:
+        return None
+    artifact = context.inputs[where[0]]
+    return frozenset(row["item_id"] for row in artifact.rows(where[1], ["item_id"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """One judge about the answers of one step: a :class:`toolkit.stages.asking.Work`.
+
+    Attributes:
+        step: name of the step.
+        judge: name of the judge in the recipe.
+        made: the judge.
+        columns: the name under which each of its scores stands.
+        model: the section of the judge's model.
+        rater: name of that model.
+        repeats: judgements of each answer.
+        base: folder of the recipe.
+        plain: never; a judge's model is a language model.
+        answers: what is judged.
+        wanted: items whose answers are judged, None for all; the others are not mentioned.
+    """
+
+    step: str
+    judge: str
+    made: AskingJudge
+    columns: Mapping[str, str]
+    model: Model
+    rater: str
+    repeats: int
+    base: Path
+    plain: bool
+    answers: Answers
+    wanted: frozenset[str] | None
+
+    def parts(self, dialogues: int) -> list[Slice]:
+        """Cut the answers into slices of about so many dialogues each."""
+        return self.answers.parts(max(1, dialogues // self.repeats))
+
+    def dialogues(self, part: Slice) -> list[Dialogue]:
+        """Return the dialogues of a slice; an answer that failed has none."""
+        return [
+            self.made.dialogue(target, repeat)
+            for target in self._targets(part)
+            if not target.missing
+            for repeat in range(self.repeats)
+        ]
+
+    def write(
+        self, writer: PieceWriter, part: Slice, dialogues: Sequence[Dialogue]
+    ) -> Mapping[str, Any]:
+        """Write the replies and the scores of a slice; every answer gets every score."""
+        judged = iter(dialogues)
+        replies: list[dict[str, Any]] = []
+        scores: list[dict[str, Any]] = []
+        status: Counter[str] = Counter()
+        notes: Counter[str] = Counter()
+        for target in self._targets(part):
+            if target.missing:
+                values = dict.fromkeys(self.columns, Value(None, reason=target.missing))
+            else:
+                own = [next(judged) for _ in range(self.repeats)]
+                rows = judgement_rows(self.judge, self.rater, target, own)
+                status.update(row["status"] for row in rows)
+                replies += rows
+                values = self.made.mean([self.made.values(dialogue.answers) for dialogue in own])
+            for name, column in self.columns.items():
+                scores.append(score_row(target.answer, self.judge, column, values[name]))
+                if values[name].note:
+                    notes[f"{column}: {values[name].note}"] += 1
+        if replies:
+            writer.table("judgements", to_arrow("judgements", replies))
+        if scores:
+            writer.table("scores", to_arrow("scores", scores))
+        return {"status": dict(sorted(status.items())), "notes": dict(sorted(notes.items()))}
+
+    def _targets(self, part: Slice) -> list[Target]:
+        return [
+            target
+            for target in self.answers.targets(part)
+            if self.wanted is None or target.answer["item_id"] in self.wanted
+        ]
+
+
+def judgement_rows(
+    judge: str, rater: str, target: Target, dialogues: Sequence[Dialogue]
+) -> list[dict[str, Any]]:
+    """Return the ``judgements`` rows of one answer: one for each repeat and stage."""
+    answer = target.answer
+    return [
+        {
+            "item_id": answer["item_id"],
+            "model": answer["model"],
+            "prompt": answer["prompt"],
+            "repeat": answer["repeat"],
+            "judge": judge,
+            # A single question needs no name.
+            "stage": stage if len(dialogue.answers) > 1 else "",
+            "judge_repeat": dialogue.row.repeat,
+            "rater": rater,
+            **asdict(reply),
+        }
+        for dialogue in dialogues
+        for stage, reply in dialogue.answers.items()
+    ]

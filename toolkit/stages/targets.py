@@ -1,0 +1,109 @@
+"""Read the answers of one generation step together with the items they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolkit.judges.base import Target
+from toolkit.stages.context import Context
+from toolkit.stages.slices import RowReader, Slice, slices
+from toolkit.store.artifact import Artifact
+from toolkit.store.manifest import Shard
+
+__all__ = ["Answers", "answers_of", "text_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers of a generation step: small and picklable.
+
+    Attributes:
+        generation: the artifact with the table ``generations``.
+        asked: which rows of the selection each of its shards answers, by shard number.
+        selected: the artifact that holds the items.
+        table: the table of it.
+        reference: column of the reference texts.
+        model: name of the model in the recipe.
+        prompt: name of the prompt; empty for a baseline.
+    """
+
+    generation: Artifact
+    asked: tuple[tuple[int, int], ...]
+    selected: Artifact
+    table: str
+    reference: str
+    model: str
+    prompt: str
+
+    def parts(self, rows: int) -> list[Slice]:
+        """Cut the answers into slices of at most so many rows."""
+        return slices(self.generation, "generations", rows)
+
+    def targets(self, part: Slice) -> list[Target]:
+        """Return the answers of a slice with their items, in order."""
+        rows = list(RowReader(self.generation, "generations").rows(part))
+        items = self._items(part, {row["item_id"] for row in rows})
+        return [
+            Target(item, row, text_of(item.get(self.reference)))
+            for row in rows
+            for item in [items.get(row["item_id"], {"item_id": row["item_id"]})]
+        ]
+
+    def _items(self, part: Slice, ids: set[str]) -> dict[str, dict[str, Any]]:
+        reader = RowReader(self.selected, self.table)
+        first, last = self._range(part)
+        found: dict[str, dict[str, Any]] = {}
+        for item in reader.rows(Slice("", first, last)):
+            if item["item_id"] in ids:
+                found[item["item_id"]] = item
+        return found
+
+    def _range(self, part: Slice) -> tuple[int, int]:
+        """Return which rows of the selection the shards of a slice are about."""
+        start = 0
+        ranges: list[tuple[int, int]] = []
+        for shard in self.generation.shards("generations"):
+            end = start + shard.rows
+            if part.first < end and part.last > start:
+                ranges.append(self.asked[_number(shard)])
+            start = end
+        return min(first for first, _ in ranges), max(last for _, last in ranges)
+
+
+def answers_of(context: Context, name: str) -> Answers:
+    """Return the answers of the generation step ``name``, as the step in hand reads them."""
+    step = context.plan.step(name)
+    recipe = context.recipe
+    prompt = step.params["prompt"]
+    own = recipe.prompts[prompt].reference if prompt in recipe.prompts else None
+    source = next(name for name in step.inputs if name in ("splits", "corpus"))
+    asked = context.artifacts[name].manifest.facts["slices"]
+    return Answers(
+        generation=context.inputs[name],
+        asked=tuple((first, last) for first, last in asked),
+        selected=context.inputs[source],
+        table=step.params["table"],
+        reference=own or recipe.reference,
+        model=step.params["model"],
+        prompt=prompt,
+    )
+
+
+def text_of(value: Any) -> str | None:
+    """Return a column's value as a text: entries of a list are joined by commas."""
+    if value is None or isinstance(value, str):
+        return value
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _number(shard: Shard) -> int:
+    return int(shard.name.removeprefix(f"{shard.table}-").removesuffix(".parquet"))
+
+
+def all_targets(answers: Sequence[Answers], rows: int = 1000) -> Iterator[Target]:
+    """Yield every answer of several generation steps."""
+    for part_of in answers:
+        for part in part_of.parts(rows):
+            yield from part_of.targets(part)
