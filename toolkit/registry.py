@@ -43,7 +43,13 @@ BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
         "sentence_ratio": "toolkit.metrics.sentence_ratio:SentenceRatio",
         "word_ratio": "toolkit.metrics.word_ratio:WordRatio",
     },
-    "judges": {},
+    "judges": {
+        "human": "toolkit.judges.human:Human",
+        "llm": "toolkit.judges.llm:Llm",
+        "nli": "toolkit.judges.nli:Nli",
+        "pairwise": "toolkit.judges.pairwise:Pairwise",
+        "panel": "toolkit.judges.panel:Panel",
+    },
     "analyses": {
         "means": "toolkit.analyses.means:Means",
     },
@@ -69,13 +75,7 @@ UNBUILT: Final[dict[Kind, dict[str, str]]] = {
         "readability": "toolkit.recipe.vocabulary.metrics:Readability",
         "tfidf_cosine": "toolkit.recipe.vocabulary.metrics:TfidfCosine",
     },
-    "judges": {
-        "human": "toolkit.recipe.vocabulary.judges:Human",
-        "llm": "toolkit.recipe.vocabulary.judges:Llm",
-        "nli": "toolkit.recipe.vocabulary.judges:Nli",
-        "pairwise": "toolkit.recipe.vocabulary.judges:Pairwise",
-        "panel": "toolkit.recipe.vocabulary.judges:Panel",
-    },
+    "judges": {},
     "analyses": {
         "agreement": "toolkit.recipe.vocabulary.judging:Agreement",
         "anova": "toolkit.recipe.vocabulary.statistics:Anova",

@@ -10,7 +10,7 @@ import openai  # noqa: F401 - imported before "ready", so that kills hit the ask
 
 from toolkit.ask.dialogue import Dialogue, Stage
 from toolkit.ask.engine import AskSettings, ask_all
-from toolkit.ask.parser import TextParser
+from toolkit.ask.parsers.text import TextParser
 from toolkit.models.base import ModelRequest
 from toolkit.models.openai_compatible import OpenAICompatible, OpenAICompatibleParams, Prices
 from toolkit.store.ledger import Ledger

@@ -5,7 +5,8 @@ import pytest
 from tests.ask.asking import PRICES, question, questions_for, request_for
 from tests.doubles.chat_server import ChatServer
 from toolkit.ask.engine import AskSettings, ask_all
-from toolkit.ask.parser import TextParser, parse_answer
+from toolkit.ask.parser import parse_answer
+from toolkit.ask.parsers.text import TextParser
 from toolkit.errors import MissingError, RunError, UserError
 from toolkit.models.base import Price
 from toolkit.store.ledger import PICO, Ledger

@@ -4,14 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from toolkit.metrics.base import ScoreDefinition
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Analysis", "AnalysisInputs"]
+__all__ = ["Analysis", "AnalysisColumn", "AnalysisInputs", "AnalysisTable", "JudgeFacts"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisColumn:
+    """One column of an analysis's table.
+
+    Attributes:
+        name: as it stands on disk.
+        type: ``string``, ``int64``, ``double`` or ``bool``.
+        about: what it holds, with unit and range; the report's heading is its beginning.
+        digits: decimals worth printing.
+    """
+
+    name: str
+    type: Literal["string", "int64", "double", "bool"]
+    about: str
+    digits: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisTable:
+    """What an analysis found.
+
+    Attributes:
+        name: safe as the name of a file.
+        title: for people.
+        columns: its columns.
+        rows: values by column; None where there is none.
+        notes: sentences a reader needs: n, method, source of a formula.
+        signature: what the numbers depend on.
+    """
+
+    name: str
+    title: str
+    columns: tuple[AnalysisColumn, ...]
+    rows: list[dict[str, Any]]
+    notes: tuple[str, ...] = ()
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFacts:
+    """What an analysis may know of a judge.
+
+    Attributes:
+        name: in the recipe.
+        type: llm, human, ...
+        model: the recipe's model that judges, None for a judge without one.
+        scores: by its own name of a score, the column of the scores table.
+    """
+
+    name: str
+    type: str
+    model: str | None
+    scores: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +82,10 @@ class AnalysisInputs:
         signatures: the signature of each score's metric, by score.
         items: tables with ``item_id`` and the columns that :meth:`Analysis.item_columns` names;
             read once, and only when it names some.
+        judgements: tables with the ``judgements`` columns, read once.
+        answers: tables with the ``generations`` columns ``model, prompt, status, asked``.
+        judges: the recipe's judges by name.
+        served: the name each model was served under, where a server said so.
     """
 
     scores: Iterable[pa.Table]
@@ -35,6 +94,10 @@ class AnalysisInputs:
     kinds: Mapping[str, str] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     items: Iterable[pa.Table] = ()
+    judgements: Iterable[pa.Table] = ()
+    answers: Iterable[pa.Table] = ()
+    judges: Mapping[str, JudgeFacts] = field(default_factory=dict)
+    served: Mapping[str, str] = field(default_factory=dict)
 
 
 @runtime_checkable

@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["STAGE_NAMES", "command", "run_and_tell"]
 
-STAGE_NAMES = ("corpus", "splits", "generate", "score", "leaderboard", "report", "release")
+STAGE_NAMES = (
+    "corpus",
+    "splits",
+    "generate",
+    "judge",
+    "score",
+    "analyse",
+    "leaderboard",
+    "report",
+    "release",
+)
 
 
 @click.command("run")

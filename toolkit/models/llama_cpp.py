@@ -148,13 +148,14 @@ class LlamaCpp:
                 f"llama.cpp failed on item {request.item_id}: {error}",
                 hint="run again; if it fails at the same item, report it with the recipe",
             ) from error
-        return _read_reply(reply, served, self.params)
+        most_new = request.max_tokens or self.params.max_tokens
+        return _read_reply(reply, served, self.params, most_new)
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
         params = self.params
-        return {
+        body: dict[str, Any] = {
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-            "max_tokens": params.max_tokens,
+            "max_tokens": request.max_tokens or params.max_tokens,
             "temperature": params.temperature,
             "top_p": params.top_p,
             # Off, not at the runtime's defaults, which change between its versions.
@@ -166,6 +167,12 @@ class LlamaCpp:
             "cache_prompt": False,
             "stream": False,
         }
+        if request.schema is not None:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "schema": request.schema},
+            }
+        return body
 
 
 # One model a process: a worker asked for another one drops the first before loading.
@@ -231,7 +238,9 @@ def _runtime_version() -> str:
         ) from error
 
 
-def _read_reply(reply: Mapping[str, Any], served: str, params: LlamaCppParams) -> Answer:
+def _read_reply(
+    reply: Mapping[str, Any], served: str, params: LlamaCppParams, most_new: int
+) -> Answer:
     if "error" in reply:
         return Answer("error", reason=_error_reason(reply["error"]), served_model=served)
     choice, usage = reply["choices"][0], reply["usage"]
@@ -240,7 +249,7 @@ def _read_reply(reply: Mapping[str, Any], served: str, params: LlamaCppParams) -
     cut = choice["finish_reason"] == "length"
     reason = ""
     if cut:
-        full = written < params.max_tokens
+        full = written < most_new
         reason = f"the context of {params.n_ctx} tokens was full" if full else "length"
     return Answer(
         "truncated" if cut else "ok",

@@ -77,6 +77,8 @@ def _with_identity(
         return _corpus(recipe, workspace, index, step)
     if step.stage == "generate":
         return _identity(step, "model", recipe, recipe.models[step.params["model"]])
+    if step.stage in ("judge", "entail", "canary"):
+        return _judge(recipe, step)
     if step.stage == "score":
         return _score(recipe, step)
     return step, ""
@@ -148,6 +150,19 @@ def _identity(step: Step, what: str, recipe: Recipe, section: Any) -> tuple[Step
         return replaced(step, {f"{what}_identity": instance.fingerprint()}), ""
     except MissingError as error:
         return step, str(error)
+
+
+def _judge(recipe: Recipe, step: Step) -> tuple[Step, str]:
+    section = recipe.judges[step.params["judge"]]
+    try:
+        judge = member("judges", section.type)(section.params)
+        step = replaced(step, {"judge_identity": judge.fingerprint()})
+    except MissingError as error:
+        return step, str(error)
+    model = getattr(section.params, "model", None)
+    if step.options.get("source") == "entails" or not isinstance(model, str):
+        return step, ""
+    return _identity(step, "model", recipe, recipe.models[model])
 
 
 def _score(recipe: Recipe, step: Step) -> tuple[Step, str]:

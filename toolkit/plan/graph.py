@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolkit.data import data_dir
+from toolkit.plan.judging import canary_steps, judge_steps
 from toolkit.plan.step import Step
 from toolkit.recipe.params import canonical_params
 from toolkit.recipe.recipe import Recipe
@@ -21,6 +22,7 @@ _SUITES: Final = {
     "corpus": "corpus.json",
     "splits": "splits.json",
     "generations": "generations.json",
+    "judgements": "judgements.json",
     "scores": "scores.json",
     "leaderboard": "leaderboard.json",
 }
@@ -39,11 +41,15 @@ def build_steps(recipe: Recipe) -> list[Step]:
         steps += _checked(
             recipe, "generations", f"validate/{step.name}", (step.name,), "generations"
         )
+    judged = _judged(recipe, generations)
+    steps += judged
     scores = [score for step in generations for score in _scores(recipe, step)]
     steps += scores
-    if scores:
-        names = tuple(step.name for step in scores)
+    scored = [*scores, *(step for step in judged if step.stage == "judge")]
+    if scored:
+        names = tuple(step.name for step in scored)
         steps += _checked(recipe, "scores", "validate/scores", names, "scores")
+        steps += _analyses(recipe, names, generations)
         steps.append(_leaderboard(recipe, names, generations))
         steps += _checked(
             recipe, "leaderboard", "validate/leaderboard", ("leaderboard",), "leaderboard"
@@ -186,6 +192,55 @@ def _scores(recipe: Recipe, generation: Step) -> Iterator[Step]:
                 "table": generation.params["table"],
             },
             options={"index": index, "generation": generation.name},
+        )
+
+
+def _judged(recipe: Recipe, generations: list[Step]) -> list[Step]:
+    gates = {
+        step.name: _after(recipe, "generations", (step.name, *step.inputs), f"validate/{step.name}")
+        for step in generations
+    }
+    only = {}
+    for name, judge in recipe.judges.items():
+        split = getattr(judge.params, "split", None)
+        if split is not None:
+            only[name] = selection(recipe, split)
+    judged = judge_steps(recipe, generations, gates, only)
+    asked = tuple(
+        step.name
+        for step in judged
+        if step.stage == "judge" and step.options["source"] in ("asks", "reads")
+    )
+    checks = _checked(recipe, "judgements", "validate/judgements", asked, "judgements")
+    return [*judged, *(checks if asked else []), *canary_steps(recipe, judged, generations)]
+
+
+def _analyses(recipe: Recipe, scores: tuple[str, ...], generations: list[Step]) -> Iterator[Step]:
+    inputs, gates = _after(recipe, "scores", scores)
+    sources = tuple(dict.fromkeys(step.inputs[0] for step in generations))
+    for index, analysis in enumerate(recipe.analyses):
+        if analysis.name == "means":
+            # The leaderboard itself.
+            continue
+        cls = member("analyses", analysis.name)
+        yield Step(
+            name=f"analyse/{index:02d}-{analysis.name}",
+            stage="analyse",
+            inputs=(*inputs, *sources, *(step.name for step in generations)),
+            gates=gates,
+            params={
+                "analysis": cls(analysis.params).fingerprint(),
+                "seed": recipe.seed,
+                "kinds": {step.params["model"]: step.options["kind"] for step in generations},
+                "judges": {
+                    name: [judge.type, getattr(judge.params, "model", None)]
+                    for name, judge in recipe.judges.items()
+                },
+            },
+            options={
+                "index": index,
+                "tables": sorted({(step.inputs[0], step.params["table"]) for step in generations}),
+            },
         )
 
 

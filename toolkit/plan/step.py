@@ -13,14 +13,29 @@ from toolkit.store.workspace import Workspace
 __all__ = ["VERSIONS", "Plan", "Stage", "State", "Step"]
 
 Stage = Literal[
-    "corpus", "splits", "generate", "score", "leaderboard", "report", "release", "validate"
+    "corpus",
+    "splits",
+    "generate",
+    "entail",
+    "judge",
+    "canary",
+    "score",
+    "analyse",
+    "leaderboard",
+    "report",
+    "release",
+    "validate",
 ]
 
 VERSIONS: Final[Mapping[Stage, int]] = {
     "corpus": 1,
     "splits": 1,
-    "generate": 1,
+    "generate": 2,
+    "entail": 1,
+    "judge": 1,
+    "canary": 1,
     "score": 1,
+    "analyse": 1,
     "leaderboard": 1,
     "report": 1,
     "release": 1,

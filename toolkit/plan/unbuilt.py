@@ -9,9 +9,7 @@ from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.slots import parse_slot
 from toolkit.registry import is_built
 
-__all__ = ["BUILT_PARSERS", "refuse_unbuilt", "unbuilt_sentences"]
-
-BUILT_PARSERS = ("text",)
+__all__ = ["refuse_unbuilt", "unbuilt_sentences"]
 
 
 def refuse_unbuilt(recipe: Recipe) -> None:
@@ -36,6 +34,7 @@ def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
     if recipe.human is not None:
         yield "human: the rating page is not built yet."
     yield from _members(recipe)
+    yield from _judges(recipe)
     yield from _generate(recipe)
     yield from _prompts(recipe)
     for name, view in (recipe.splits.views if recipe.splits else {}).items():
@@ -60,6 +59,30 @@ def _members(recipe: Recipe) -> Iterator[str]:
             yield f"analyses: '{analysis.name}' is not built yet."
 
 
+_JUDGED = ("first", "output", "reference", "second")
+"""What a judge can be shown so far; edits and claims come with their protocols."""
+
+
+def _judges(recipe: Recipe) -> Iterator[str]:
+    for name, judge in recipe.judges.items():
+        params = judge.params
+        where = f"judges.{name}"
+        if getattr(params, "task", "score") != "score":
+            yield f"{where}.task: '{params.task}' is not built yet."
+        if judge.type == "nli" and params.pairs != "texts":
+            yield f"{where}.pairs: '{params.pairs}' is not built yet; write pairs: texts."
+        if judge.type == "human" and params.form is not None:
+            yield f"{where}.form: the rating page is not built yet; write file:."
+        if getattr(params, "levels", ()) or getattr(params, "reveal_edits", False):
+            yield f"{where}: judging edited texts is not built yet."
+        prompts = [getattr(params, "prompt", None), *getattr(params, "stages", {}).values()]
+        for prompt in prompts:
+            for value in prompt.slots.values() if prompt is not None else ():
+                slot = parse_slot(value)
+                if slot.kind == "judged" and slot.name not in _JUDGED:
+                    yield f"{where}: the slot 'judged:{slot.name}' is not built yet."
+
+
 def _generate(recipe: Recipe) -> Iterator[str]:
     for entry in recipe.generate:
         for over in entry.over:
@@ -73,9 +96,6 @@ def _generate(recipe: Recipe) -> Iterator[str]:
 
 def _prompts(recipe: Recipe) -> Iterator[str]:
     for name, prompt in recipe.prompts.items():
-        parser = prompt.parser if isinstance(prompt.parser, str) else next(iter(prompt.parser))
-        if parser not in BUILT_PARSERS:
-            yield f"prompts.{name}.parser: '{parser}' is not built yet."
         for value in prompt.slots.values():
             kind = parse_slot(value).kind
             if kind in ("answer", "run"):

@@ -22,7 +22,7 @@ _PROMPTS: Final = {
     "description": "prompts or strategies whose answers it scores; all by default",
 }
 
-VALIDATED: Final = ("corpus", "splits", "generations", "scores", "leaderboard")
+VALIDATED: Final = ("corpus", "splits", "generations", "judgements", "scores", "leaderboard")
 """Kinds of artifact that have an expectation suite."""
 
 _TOP: Final = (

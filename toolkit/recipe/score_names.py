@@ -9,11 +9,54 @@ from toolkit.recipe.faults import Places
 from toolkit.recipe.recipe import Recipe
 from toolkit.registry import is_built, member
 
-__all__ = ["metric_faults", "score_names"]
+__all__ = ["judge_columns", "judge_scores", "metric_faults", "metric_scores", "score_names"]
 
 
 def score_names(recipe: Recipe) -> list[str]:
     """Return the names of all scores of the recipe's metrics and judges."""
+    names = metric_scores(recipe)
+    for columns in judge_columns(recipe).values():
+        names += columns.values()
+    return list(dict.fromkeys(names))
+
+
+def judge_columns(recipe: Recipe) -> dict[str, dict[str, str]]:
+    """Return the name under which each judge's scores stand in the scores table.
+
+    The first judge of the recipe that gives a score keeps its plain name; where a metric or an
+    earlier judge has that name, it is ``judge.score``.
+
+    Returns:
+        By judge: the column by the score's own name.
+    """
+    taken = set(metric_scores(recipe))
+    found: dict[str, dict[str, str]] = {}
+    for judge in recipe.judges:
+        own = judge_scores(recipe, judge)
+        found[judge] = {name: f"{judge}.{name}" if name in taken else name for name in own}
+        taken.update(own)
+    return found
+
+
+def judge_scores(recipe: Recipe, name: str) -> list[str]:
+    """Return the names of the scores that a judge gives; a panel those of its members."""
+    section = recipe.judges[name]
+    if section.type == "panel":
+        members = [other for other in section.params.judges if other != name]
+        known = [other for other in members if other in recipe.judges]
+        plain = [other for other in known if recipe.judges[other].type != "panel"]
+        return list(dict.fromkeys(s for other in plain for s in judge_scores(recipe, other)))
+    if not is_built("judges", section.type):
+        return list(getattr(section.params, "scores", {}))
+    try:
+        return list(member("judges", section.type)(section.params).score_names())
+    except UserError:
+        # Reported where judges are checked, which keeps the judge's own message.
+        return list(getattr(section.params, "scores", {}))
+
+
+def metric_scores(recipe: Recipe) -> list[str]:
+    """Return the names of the scores of the recipe's metrics."""
     names: list[str] = []
     for metric in recipe.metrics:
         if metric.name == "local":
@@ -27,8 +70,6 @@ def score_names(recipe: Recipe) -> list[str]:
                 # Reported by metric_faults, which keeps the metric's own message.
                 continue
             names += [definition.name for definition in made.definitions()]
-    for judge in recipe.judges.values():
-        names += getattr(judge.params, "scores", {})
     return list(dict.fromkeys(names))
 
 

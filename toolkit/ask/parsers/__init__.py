@@ -1,0 +1,1 @@
+"""One file a parser: how a reply becomes an answer."""
