@@ -12,6 +12,7 @@ from toolkit.metrics.base import Value
 from toolkit.recipe.recipe import Recipe
 from toolkit.registry import member
 from toolkit.stages.context import Context
+from toolkit.store.canonical import digest
 from toolkit.store.manifest import Manifest
 
 __all__ = ["judge_facts", "make_judge", "run", "score_row"]
@@ -82,12 +83,18 @@ def judge_facts(
 
 
 def _signature(context: Context, judge: Any) -> str:
+    """Write whose scores these are; ``print`` covers prompts, parameters and the model."""
     params = context.step.params
-    parts = [f"judge:{params['judge']}", f"type:{judge.name}", f"version:{judge.version}"]
-    model = params.get("model")
-    if model:
-        parts.append(f"model:{params['model_title']}")
-    parts.append(f"print:{(context.step.options['print'])[:8]}")
+    name = params["judge"]
+    parts = [f"judge:{name}", f"type:{judge.name}", f"version:{judge.version}"]
+    model = context.recipe.models.get(str(getattr(judge.params, "model", None)))
+    if model is not None:
+        parts.append(f"model:{getattr(model.params, 'model', None) or judge.params.model}")
+    members = [
+        context.plan.step(other).fingerprint for other in context.step.options.get("members", [])
+    ]
+    identity = [params.get("judge_identity"), params.get("model_identity"), members]
+    parts.append(f"print:{digest(identity)[:8]}")
     return "|".join(parts)
 
 

@@ -21,7 +21,7 @@ from toolkit.stages.targets import Answers, answers_of
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import PieceWriter
 
-__all__ = ["Judging", "judgement_rows", "run"]
+__all__ = ["Judging", "judgement_rows", "run", "wanted_items"]
 
 
 def run(context: Context, judge: AskingJudge) -> Manifest:
@@ -43,14 +43,14 @@ def run(context: Context, judge: AskingJudge) -> Manifest:
         base=context.recipe.folder,
         plain=False,
         answers=answers_of(context, step.options["generation"]),
-        wanted=_wanted(context),
+        wanted=wanted_items(context),
     )
     pieces = ask_rows(context, work)
     return finish(context, pieces, judge_facts(context, judge, [piece.facts for piece in pieces]))
 
 
-def _wanted(context: Context) -> frozenset[str] | None:
-    """Return the items that are judged, None for all."""
+def wanted_items(context: Context) -> frozenset[str] | None:
+    """Return the items that a judge is limited to, None for all."""
     where = context.step.options["only"]
     if where is None:
         return None

@@ -15,7 +15,7 @@ from toolkit.store.pieces import ensure_piece
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["run", "score_definitions"]
+__all__ = ["item_tables", "run", "score_definitions", "score_tables"]
 
 
 def run(context: Context) -> Manifest:
@@ -28,12 +28,12 @@ def run(context: Context) -> Manifest:
     analysis = member("analyses", "means")(step.options["means"])
     definitions, signatures = score_definitions(context)
     inputs = AnalysisInputs(
-        scores=_scores(context),
+        scores=score_tables(context),
         definitions=definitions,
         seed=context.recipe.seed,
         kinds=step.params["kinds"],
         signatures=signatures,
-        items=_items(context, analysis.item_columns()),
+        items=item_tables(context, analysis.item_columns()),
     )
     context.progress(0, 1, "means")
 
@@ -67,10 +67,11 @@ def score_definitions(context: Context) -> tuple[list[ScoreDefinition], dict[str
 
 
 def _score_steps(context: Context) -> list[str]:
-    return [step.name for step in context.plan.steps if step.stage == "score"]
+    return [step.name for step in context.plan.steps if step.stage in ("judge", "score")]
 
 
-def _scores(context: Context) -> Iterator[pa.Table]:
+def score_tables(context: Context) -> Iterator[pa.Table]:
+    """Yield the scores that the step in hand reads, metrics' and judges', one shard a table."""
     import pyarrow as pa
 
     seen: set[str] = set()
@@ -84,7 +85,8 @@ def _scores(context: Context) -> Iterator[pa.Table]:
             yield pa.Table.from_batches([batch])
 
 
-def _items(context: Context, columns: tuple[str, ...]) -> Iterator[pa.Table]:
+def item_tables(context: Context, columns: tuple[str, ...]) -> Iterator[pa.Table]:
+    """Yield the ids and some columns of the items that were asked about; none for no columns."""
     import pyarrow as pa
 
     if not columns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +49,18 @@ class Answers:
             for row in rows
             for item in [items.get(row["item_id"], {"item_id": row["item_id"]})]
         ]
+
+    def about(self, items: Slice) -> list[Target]:
+        """Return the answers about a slice of the selection's rows, in order."""
+        start = first = last = 0
+        seen = False
+        for shard in self.generation.shards("generations"):
+            low, high = self.asked[_number(shard)]
+            if low < items.last and high > items.first:
+                first = first if seen else start
+                last, seen = start + shard.rows, True
+            start += shard.rows
+        return self.targets(Slice("", first, last)) if seen else []
 
     def _items(self, part: Slice, ids: set[str]) -> dict[str, dict[str, Any]]:
         reader = RowReader(self.selected, self.table)
@@ -100,10 +111,3 @@ def text_of(value: Any) -> str | None:
 
 def _number(shard: Shard) -> int:
     return int(shard.name.removeprefix(f"{shard.table}-").removesuffix(".parquet"))
-
-
-def all_targets(answers: Sequence[Answers], rows: int = 1000) -> Iterator[Target]:
-    """Yield every answer of several generation steps."""
-    for part_of in answers:
-        for part in part_of.parts(rows):
-            yield from part_of.targets(part)

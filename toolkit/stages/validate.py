@@ -24,6 +24,10 @@ IDS: Mapping[str, tuple[str, ...]] = {
     "items": ("item_id",),
     "assignment": ("item_id",),
     "generations": ("item_id", "model", "prompt", "repeat"),
+    "judgements": (
+        *("item_id", "model", "prompt", "repeat"),
+        *("judge", "stage", "judge_repeat", "rater"),
+    ),
     "scores": ("item_id", "model", "prompt", "repeat", "metric", "score"),
     "leaderboard": ("model", "prompt", "score"),
 }

@@ -1,0 +1,135 @@
+"""Run one analysis on the scores of a run: tables, as Parquet and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.analyses.base import AnalysisInputs, AnalysisTable, JudgeFacts
+from toolkit.recipe.score_names import judge_columns
+from toolkit.records import arrow_type
+from toolkit.registry import member
+from toolkit.stages.context import Context, finish
+from toolkit.stages.leaderboard import item_tables, score_definitions, score_tables
+from toolkit.store.manifest import Manifest
+from toolkit.store.pieces import PieceWriter, ensure_piece
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["run", "table_from_facts", "write_tables"]
+
+_ANSWER_COLUMNS: Final = ("model", "prompt", "status", "asked")
+
+
+def run(context: Context) -> Manifest:
+    """Compute the analysis.
+
+    Returns:
+        A Parquet and a CSV file for each of its tables; the fact ``tables`` holds them as JSON.
+    """
+    step, recipe = context.step, context.recipe
+    use = recipe.analyses[step.options["index"]]
+    analysis = member("analyses", use.name)(use.params)
+    context.progress(0, 1, use.name)
+    definitions, signatures = score_definitions(context)
+    inputs = AnalysisInputs(
+        scores=score_tables(context),
+        definitions=definitions,
+        seed=recipe.seed,
+        kinds=step.params["kinds"],
+        signatures=signatures,
+        items=item_tables(context, analysis.item_columns()),
+        judgements=_judgements(context),
+        answers=_answers(context),
+        judges=_judges(context),
+        served=_served(context),
+    )
+    tables: list[AnalysisTable] = analysis.run(inputs)
+
+    def write(writer: PieceWriter) -> Mapping[str, Any]:
+        write_tables(writer, tables)
+        return {}
+
+    piece = ensure_piece(context.folder, "00000", write)
+    context.progress(1, 1, use.name)
+    facts = {"tables": [asdict(table) for table in tables], "method": analysis.describe()}
+    return finish(context, [piece], facts)
+
+
+def write_tables(writer: PieceWriter, tables: Sequence[AnalysisTable]) -> None:
+    """Write each table as Parquet and CSV; a table without rows leaves only its header in CSV."""
+    import pyarrow as pa
+
+    for table in tables:
+        schema = pa.schema([(column.name, arrow_type(column.type)) for column in table.columns])
+        writer.table(table.name, pa.Table.from_pylist(table.rows, schema=schema))
+        writer.text(table.name, _csv(table), ".csv")
+
+
+def table_from_facts(data: Mapping[str, Any]) -> AnalysisTable:
+    """Return a table that a manifest holds as JSON."""
+    from toolkit.analyses.base import AnalysisColumn
+
+    return AnalysisTable(
+        name=data["name"],
+        title=data["title"],
+        columns=tuple(AnalysisColumn(**column) for column in data["columns"]),
+        rows=list(data["rows"]),
+        notes=tuple(data["notes"]),
+        signature=data["signature"],
+    )
+
+
+def _csv(table: AnalysisTable) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = [column.name for column in table.columns]
+    writer.writerow(names)
+    writer.writerows([["" if row[n] is None else row[n] for n in names] for row in table.rows])
+    return out.getvalue()
+
+
+def _judgements(context: Context) -> Iterator[pa.Table]:
+    import pyarrow as pa
+
+    for step in context.plan.steps:
+        if step.stage == "judge" and step.name in context.artifacts:
+            for batch in context.artifacts[step.name].batches("judgements"):
+                yield pa.Table.from_batches([batch])
+
+
+def _answers(context: Context) -> Iterator[pa.Table]:
+    import pyarrow as pa
+
+    for step in context.plan.steps:
+        if step.stage == "generate":
+            artifact = context.artifacts[step.name]
+            for batch in artifact.batches("generations", _ANSWER_COLUMNS):
+                yield pa.Table.from_batches([batch])
+
+
+def _judges(context: Context) -> dict[str, JudgeFacts]:
+    recipe = context.recipe
+    columns = judge_columns(recipe)
+    return {
+        name: JudgeFacts(name, judge.type, getattr(judge.params, "model", None), columns[name])
+        for name, judge in recipe.judges.items()
+    }
+
+
+def _served(context: Context) -> dict[str, str]:
+    """Return the name that each candidate was served under, of its first answer that says so."""
+    found: dict[str, str] = {}
+    for step in context.plan.steps:
+        if step.stage != "generate" or step.params["model"] in found:
+            continue
+        for batch in context.artifacts[step.name].batches("generations", ["served_model"]):
+            names = [name for name in batch["served_model"].to_pylist() if name]
+            if names:
+                found[step.params["model"]] = names[0]
+                break
+    return found
