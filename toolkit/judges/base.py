@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from toolkit.ask.dialogue import Dialogue
+from toolkit.judges.score import Score
 from toolkit.metrics.base import ScoreDefinition, Value
 from toolkit.models.base import Answer
 
@@ -87,6 +88,10 @@ class Judge(Protocol):
 @runtime_checkable
 class AskingJudge(Judge, Protocol):
     """A judge that asks a model about each answer."""
+
+    @property
+    def rubric(self) -> Mapping[str, Score]:
+        """Its scores by name."""
 
     def dialogue(self, target: Target, repeat: int) -> Dialogue:
         """Return the questions about an answer.

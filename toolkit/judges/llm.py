@@ -103,6 +103,11 @@ class Llm:
         if params.task == "score" and self._prompts:
             _check_parser(list(self._prompts.values())[-1], params.scores)
 
+    @property
+    def rubric(self) -> Mapping[str, Score]:
+        """Its scores by name."""
+        return self.params.scores
+
     def score_names(self) -> tuple[str, ...]:
         """Return the names of its scores."""
         return tuple(self.params.scores)
