@@ -51,7 +51,10 @@ BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
         "panel": "toolkit.judges.panel:Panel",
     },
     "analyses": {
+        "agreement": "toolkit.analyses.agreement:Agreement",
+        "judge_agreement": "toolkit.analyses.judge_agreement:JudgeAgreement",
         "means": "toolkit.analyses.means:Means",
+        "statuses": "toolkit.analyses.statuses:Statuses",
     },
 }
 
@@ -77,7 +80,6 @@ UNBUILT: Final[dict[Kind, dict[str, str]]] = {
     },
     "judges": {},
     "analyses": {
-        "agreement": "toolkit.recipe.vocabulary.judging:Agreement",
         "anova": "toolkit.recipe.vocabulary.statistics:Anova",
         "before_after_cutoff": "toolkit.recipe.vocabulary.comparisons:BeforeAfterCutoff",
         "breakdown": "toolkit.recipe.vocabulary.comparisons:Breakdown",
@@ -94,7 +96,6 @@ UNBUILT: Final[dict[Kind, dict[str, str]]] = {
         "group_subjects": "toolkit.recipe.vocabulary.repeats:GroupSubjects",
         "hallucinations": "toolkit.recipe.vocabulary.judging:Hallucinations",
         "icc": "toolkit.recipe.vocabulary.statistics:Icc",
-        "judge_agreement": "toolkit.recipe.vocabulary.judging:JudgeAgreement",
         "judge_audit": "toolkit.recipe.vocabulary.judging:JudgeAudit",
         "mode_contrast": "toolkit.recipe.vocabulary.comparisons:ModeContrast",
         "model_table": "toolkit.recipe.vocabulary.comparisons:ModelTable",
@@ -111,7 +112,6 @@ UNBUILT: Final[dict[Kind, dict[str, str]]] = {
         "score_shape": "toolkit.recipe.vocabulary.repeats:ScoreShape",
         "semantic_entropy": "toolkit.recipe.vocabulary.repeats:SemanticEntropy",
         "shrinkage": "toolkit.recipe.vocabulary.repeats:Shrinkage",
-        "statuses": "toolkit.recipe.vocabulary.comparisons:Statuses",
         "text_statistics": "toolkit.recipe.vocabulary.comparisons:TextStatistics",
         "two_sample": "toolkit.recipe.vocabulary.statistics:TwoSample",
         "without_flagged": "toolkit.recipe.vocabulary.comparisons:WithoutFlagged",

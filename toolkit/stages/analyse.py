@@ -89,7 +89,7 @@ def _csv(table: AnalysisTable) -> str:
     writer = csv.writer(out, lineterminator="\n")
     names = [column.name for column in table.columns]
     writer.writerow(names)
-    writer.writerows([["" if row[n] is None else row[n] for n in names] for row in table.rows])
+    writer.writerows([["" if row.get(n) is None else row[n] for n in names] for row in table.rows])
     return out.getvalue()
 
 

@@ -17,7 +17,6 @@ __all__ = [
     "PairedTests",
     "RankRanges",
     "ScoreByCount",
-    "Statuses",
     "TextStatistics",
     "WithoutFlagged",
 ]
@@ -179,22 +178,6 @@ class WithoutFlagged:
     """All means again without items that a column flags."""
 
     columns: tuple[str, ...] = field(metadata=_about("true-or-false columns", scalar=True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statuses:
-    """Counts of ok, repaired, invalid, truncated, refused and failed answers."""
-
-    of: tuple[Literal["answers", "judgements"], ...] = field(
-        default=("answers", "judgements"), metadata=_about("what is counted", scalar=True)
-    )
-    by: tuple[str, ...] = field(
-        default=("model", "prompt"), metadata=_about("columns", scalar=True)
-    )
-    invalid_as_zero: bool = field(
-        default=False,
-        metadata=_about("show means that count invalid answers as 0 beside the others"),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 __all__ = [
-    "Agreement",
     "ConflictingScores",
     "EditEffect",
     "EditMissRates",
     "Hallucinations",
-    "JudgeAgreement",
     "JudgeAudit",
     "PredictionPowered",
     "RankStability",
@@ -23,15 +21,6 @@ def _about(text: str, **more: Any) -> dict[str, Any]:
 
 
 _SCORES = _about("names of scores; all by default", scalar=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeAgreement:
-    """Shift of each score, rank correlation of models, and flips of pairs between judges."""
-
-    judges: tuple[str, ...] = field(metadata=_about("names of judges"))
-    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
-    resamples: int = field(default=2000, metadata=_about("resamples of intervals", minimum=100))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,18 +58,6 @@ class RankStability:
 
     judges: tuple[str, ...] = field(metadata=_about("names of judges"))
     scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
-    """Agreement of raters on the same cases."""
-
-    raters: tuple[str, ...] = field(metadata=_about("names of judges"))
-    statistic: tuple[
-        Literal["macro_f1", "kappa", "alpha", "exact", "within_one", "mean_absolute_error"], ...
-    ] = field(default=("macro_f1",), metadata=_about("coefficients", scalar=True))
-    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
-    bootstrap: int = field(default=800, metadata=_about("resamples of cases", minimum=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
