@@ -35,6 +35,7 @@ BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
         "llama_cpp": "toolkit.models.llama_cpp:LlamaCpp",
         "openai_compatible": "toolkit.models.openai_compatible:OpenAICompatible",
         "replay": "toolkit.models.replay:Replay",
+        "transformers": "toolkit.models.transformers:Transformers",
     },
     "metrics": {
         "bleu": "toolkit.metrics.bleu:Bleu",
@@ -61,9 +62,7 @@ BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
 
 UNBUILT: Final[dict[Kind, dict[str, str]]] = {
     "sources": {},
-    "models": {
-        "transformers": "toolkit.recipe.vocabulary.models:Transformers",
-    },
+    "models": {},
     "metrics": {
         "attribution": "toolkit.recipe.vocabulary.metrics:Attribution",
         "citations": "toolkit.recipe.vocabulary.metrics:Citations",

@@ -4,7 +4,7 @@ import pytest
 
 from toolkit.errors import MissingError
 from toolkit.metrics.embedder import Embedder, Embedding, load_embedder
-from toolkit.metrics.embedding_weights import WeightsName, locate
+from toolkit.models.model_folder import WeightsName, locate
 
 pytest.importorskip("sentence_transformers", reason="the extra 'local' is not installed")
 

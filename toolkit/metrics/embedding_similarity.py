@@ -15,7 +15,7 @@ from toolkit.metrics.base import (
     shortcut,
     write_signature,
 )
-from toolkit.metrics.embedding_weights import WeightsName, identify, locate
+from toolkit.models.model_folder import WeightsName, identify, locate
 
 if TYPE_CHECKING:
     from toolkit.metrics.embedder import Embedding, LongTexts

@@ -27,6 +27,9 @@ MODEL_ROWS: Final = 8
 """Dialogues of a task when a language model answers: a task lasts seconds, and a killed one is
 computed again as a whole."""
 
+BATCHES: Final = 4
+"""Batches of a task of a model that computes in batches."""
+
 PLAIN_ROWS: Final = 1000
 """Dialogues of a task when answers cost microseconds."""
 
@@ -81,7 +84,10 @@ def ask_rows(context: Context, work: Work) -> list[Piece]:
     model = make_model(work)
     if model.where == "server":
         return _ask_server(context, work, model)
-    parts = work.parts(PLAIN_ROWS if work.plain else MODEL_ROWS)
+    # A slice holds several batches where a model computes in batches: cut from it, all are full
+    # but the last.
+    in_batches = BATCHES * getattr(model, "batch_size", 1)
+    parts = work.parts(PLAIN_ROWS if work.plain else max(MODEL_ROWS, in_batches))
     tasks = [_Task(work, part, context.folder) for part in parts]
     return list(context.each(_answer, tasks, "answers"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolkit.errors import MissingError, SourceError, UserError
-from toolkit.metrics.embedding_weights import PACKAGED, WeightsName, identify, locate
+from toolkit.models.model_folder import PACKAGED, WeightsName, identify, locate
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -85,7 +85,7 @@ def test_malformed_names_are_refused(model: str) -> None:
 def test_what_is_missing_is_named_with_all_three_ways(tmp_path: Path) -> None:
     output = run(
         "from toolkit.errors import MissingError\n"
-        "from toolkit.metrics.embedding_weights import WeightsName, locate\n"
+        "from toolkit.models.model_folder import WeightsName, locate\n"
         "try:\n"
         "    locate(WeightsName('all-mpnet-base-v2'))\n"
         "except MissingError as error:\n"
@@ -103,7 +103,7 @@ def test_the_commit_of_a_cached_model_is_found_offline(tmp_path: Path) -> None:
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(COMMIT)
     output = run(
-        "from toolkit.metrics.embedding_weights import WeightsName, identify, locate\n"
+        "from toolkit.models.model_folder import WeightsName, identify, locate\n"
         "name = WeightsName('all-mpnet-base-v2')\n"
         "print(identify(name)['revision'], locate(name).name)\n",
         HF_HUB_OFFLINE="1",
@@ -115,7 +115,7 @@ def test_the_commit_of_a_cached_model_is_found_offline(tmp_path: Path) -> None:
 def test_without_a_package_or_a_cache_identify_asks_for_a_revision(tmp_path: Path) -> None:
     output = run(
         "from toolkit.errors import MissingError\n"
-        "from toolkit.metrics.embedding_weights import WeightsName, identify\n"
+        "from toolkit.models.model_folder import WeightsName, identify\n"
         "try:\n"
         "    identify(WeightsName('owner/unknown'))\n"
         "except MissingError as error:\n"

@@ -1,4 +1,4 @@
-"""Where the weights of a sentence-embedding model are: a folder, a package, or the Hub.
+"""Where a model that is a folder of files is: a folder of one's own, a package, or the Hub.
 
 :func:`identify` says which weights are meant without asking the network; :func:`locate`
 brings them when it is time to compute.
@@ -21,7 +21,7 @@ __all__ = ["PACKAGED", "EmbeddingPackage", "WeightsName", "identify", "locate"]
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
 _REPOSITORY: Final = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 # No pickles: a checkpoint in another format than safetensors could run code when it is read.
-_FILES: Final = ("*.json", "*.model", "*.safetensors", "*.txt")
+_FILES: Final = ("*.jinja", "*.json", "*.model", "*.safetensors", "*.txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +53,35 @@ PACKAGED: Final[dict[str, EmbeddingPackage]] = {
 
 @dataclass(frozen=True, slots=True)
 class WeightsName:
-    """How a recipe names an embedding model.
+    """How a recipe names a model of this kind.
 
     Attributes:
-        model: a name of sentence-transformers (``all-mpnet-base-v2``) or ``owner/repository``.
+        model: ``owner/repository``, or a bare name that belongs to ``owner``.
         folder: a folder of one's own, which wins over ``model``; or None.
         revision: the Hub commit, which rules the package out; or None.
+        what: what messages call it.
+        owner: whom bare names belong to on the Hub; None where they stand alone.
     """
 
     model: str
     folder: Path | None = None
     revision: str | None = None
+    what: str = "embedding model"
+    owner: str | None = "sentence-transformers"
 
     @property
     def repository(self) -> str:
-        """The Hub repository; a bare name belongs to sentence-transformers."""
-        return self.model if "/" in self.model else f"sentence-transformers/{self.model}"
+        """The Hub repository."""
+        if "/" in self.model or self.owner is None:
+            return self.model
+        return f"{self.owner}/{self.model}"
 
     @property
     def package(self) -> EmbeddingPackage | None:
         """The package that carries the model, if one does and no revision is asked for."""
-        name = self.repository.removeprefix("sentence-transformers/")
-        return None if self.revision else PACKAGED.get(name)
+        if self.revision or self.owner is None:
+            return None
+        return PACKAGED.get(self.repository.removeprefix(f"{self.owner}/"))
 
 
 def identify(name: WeightsName) -> dict[str, Any]:
@@ -125,7 +132,7 @@ def locate(name: WeightsName) -> Path:
 def _check(name: WeightsName) -> None:
     if not _REPOSITORY.fullmatch(name.model):
         raise UserError(
-            f"'{name.model}' is not the name of an embedding model",
+            f"'{name.model}' is not the name of a model",
             hint="write a name such as all-mpnet-base-v2 or owner/repository; "
             "a folder of your own is named with folder:",
         )
@@ -172,7 +179,7 @@ def _missing(name: WeightsName, problem: Exception | None) -> MissingError:
     bring = "none carries this model" if package is None else f"`{package.install}`"
     detail = str(problem).strip().partition("\n")[0].partition(". ")[0]
     return MissingError(
-        f"the weights of the embedding model '{name.model}' are not here: no folder is named, "
+        f"the weights of the {name.what} '{name.model}' are not here: no folder is named, "
         f"no package with them is installed, and the Hub gave nothing ({detail})",
         hint="three ways to have them: a folder of your own (folder: path/to/model), an installed "
         f"package ({bring}), or the Hub (`hf download {name.repository}` once, or revision: COMMIT "
@@ -186,7 +193,7 @@ def _folder_digest(folder: Path) -> str:
     if not any(path.suffix == ".safetensors" for path in files):
         raise SourceError(
             f"the folder {folder} holds no model in safetensors format",
-            hint="name a folder saved by sentence-transformers: modules.json, model.safetensors",
+            hint="name a folder with a saved model: its .json files and model.safetensors",
         )
     listing = "\n".join(f"{path.relative_to(folder).as_posix()} {_sha256(path)}" for path in files)
     return hashlib.sha256(listing.encode()).hexdigest()
