@@ -89,7 +89,8 @@ def wilson(count: int, n: int) -> tuple[float, float]:
     share = count / n
     centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     half = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    low = 0.0 if count == 0 else centre - half
+    return low, 1.0 if count == n else centre + half
 
 
 def _table(what: str, by: tuple[str, ...], tables: Iterable[pa.Table]) -> AnalysisTable:

@@ -50,7 +50,7 @@ def find_item(
 
     for name, step in read_run(folder)["steps"].items():
         if (
-            step["stage"] not in ("corpus", "splits", "generate", "score")
+            step["stage"] not in ("corpus", "splits", "generate", "judge", "canary", "score")
             or not step["fingerprint"]
         ):
             continue

@@ -14,6 +14,7 @@ from toolkit.report.bars import axis_of, bar_of
 from toolkit.report.board import Board, Cell, Line, arrow, footnotes, summary
 from toolkit.report.inputs import ReportInputs, SuiteResult
 from toolkit.report.rows import evidence_json
+from toolkit.report.tables import view_table
 from toolkit.report.text import count, number, plural, printable, shorten
 
 __all__ = ["html_text"]
@@ -185,6 +186,7 @@ def _section_views(inputs: ReportInputs) -> dict[str, Any]:
         ],
         "splits": [(name, count(size)) for name, size in inputs.splits.items()],
         "suites": [_suite_view(suite) for suite in inputs.validation],
+        "tables": [view_table(table) for table in inputs.tables],
         "methods": list(inputs.methods.items()),
         "limits": inputs.limits,
     }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from toolkit.analyses.base import AnalysisTable
 from toolkit.metrics.base import ScoreDefinition
 
 __all__ = [
@@ -155,6 +156,7 @@ class ReportInputs:
         limits: sentences on what the numbers do not show.
         titles: what tables call a model, by its name in the recipe; the name itself by default.
         methods: facts that a methods section needs (seeds, signatures, versions, fingerprints).
+        tables: what judges, analyses and planted instructions came to.
     """
 
     name: str
@@ -173,3 +175,4 @@ class ReportInputs:
     limits: Sequence[str] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     methods: Mapping[str, str] = field(default_factory=dict)
+    tables: Sequence[AnalysisTable] = ()

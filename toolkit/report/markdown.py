@@ -8,6 +8,7 @@ from typing import Final
 
 from toolkit.report.board import Board, Cell, Line, arrow, footnotes, summary
 from toolkit.report.inputs import STATUSES, ReportInputs, SuiteResult
+from toolkit.report.tables import TableView, view_table
 from toolkit.report.text import count, printable, shorten
 
 __all__ = ["escape", "markdown_text"]
@@ -29,6 +30,8 @@ def markdown_text(inputs: ReportInputs, board: Board) -> str:
     ]
     parts += ["  \n".join(f"{note}: {escape(text)}" for text, note in footnotes(board).items())]
     parts += _bullets(inputs.notes)
+    for table in inputs.tables:
+        parts += _analysis(view_table(table))
     parts += _section("Answers", _answers_table(board))
     parts += _section("Corpus", _funnel_table(inputs))
     parts += _section("Splits", _table(["Split", "Items"], _split_rows(inputs), right={1}))
@@ -79,6 +82,14 @@ def _cell(cell: Cell | None, notes: Mapping[str, str]) -> str:
     # The brackets of an interval would start a link.
     interval = cell.interval.replace("[", "\\[").replace("]", "\\]")
     return " ".join(part for part in (mean, interval, over) if part)
+
+
+def _analysis(table: TableView) -> list[str]:
+    heads = [escape(head) for head, _ in table.heads]
+    rows = [[escape(cell) for cell in row] for row in table.rows]
+    right = {index for index, (_, numeric) in enumerate(table.heads) if numeric}
+    body = _table(heads, rows, right) or "No rows."
+    return [f"## {escape(table.title)}", body, *(escape(note) for note in table.notes)]
 
 
 def _answers_table(board: Board) -> str:

@@ -19,6 +19,7 @@ from toolkit.report.inputs import (
     SuiteResult,
 )
 from toolkit.stages.context import Context, finish
+from toolkit.stages.report_tables import report_tables
 from toolkit.stages.slices import RowReader, Slice
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import PieceWriter, ensure_piece
@@ -83,6 +84,7 @@ def _inputs(context: Context) -> ReportInputs:
         limits=_limits(context),
         titles=context.step.params["titles"],
         methods=_methods(context),
+        tables=list(report_tables(context)),
     )
 
 
@@ -193,7 +195,7 @@ def _scores(
     about = context.plan.step(generation).params
     seen: set[str] = set()
     for step in context.plan.steps:
-        if step.stage != "score" or step.options["generation"] != generation:
+        if step.stage not in ("judge", "score") or generation not in _generations(step):
             continue
         artifact = context.inputs[step.name]
         # Where rows were taken out, one artifact holds the scores of all steps.
@@ -205,6 +207,12 @@ def _scores(
             if key in keys and (row["model"], row["prompt"]) == (about["model"], about["prompt"]):
                 found.setdefault(key, []).append(row)
     return found
+
+
+def _generations(step: Step) -> list[str]:
+    """Return the generation steps whose answers a step scores."""
+    one = step.options.get("generation")
+    return [one] if one is not None else list(step.options.get("generations", []))
 
 
 def _items(context: Context, generation: str, ids: set[str]) -> dict[str, Mapping[str, Any]]:
@@ -241,11 +249,16 @@ def _notes(context: Context) -> list[str]:
             f"{count:,} items are in no split: {reason}." for reason, count in rejected.items()
         ]
     for step in context.plan.steps:
-        if step.stage != "score":
+        if step.stage not in ("judge", "score"):
             continue
         facts = context.artifacts[step.name].manifest.facts
-        for note, count in facts["notes"].items():
-            notes.append(f"{step.params['model']} {step.params['prompt']}: {note} ({count:,}).")
+        who = f"{step.params.get('model', '')} {step.params['prompt']}".strip()
+        notes += [f"{who}: {note} ({count:,})." for note, count in facts["notes"].items()]
+        if facts.get("rejected"):
+            notes.append(
+                f"{facts['rejected']:,} rows of the ratings of {step.params['judge']} are not "
+                f"used; why stands in the rejects of {step.name}."
+            )
     skipped = context.artifacts["corpus"].manifest.facts["funnel"]["skipped"]
     notes += [f"Source file {name} was skipped: {why}" for name, why in skipped.items()]
     return list(dict.fromkeys(notes))

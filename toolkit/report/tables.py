@@ -1,0 +1,81 @@
+"""Analyses' tables as rows of text, the same for the page and for Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolkit.analyses.base import AnalysisColumn, AnalysisTable
+from toolkit.report.text import count, number
+
+__all__ = ["TableView", "view_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table ready to be shown.
+
+    Attributes:
+        name: for anchors.
+        title: for people.
+        heads: (heading, is a number) of each column.
+        rows: texts, column by column.
+        notes: sentences below it.
+        signature: what the numbers depend on.
+    """
+
+    name: str
+    title: str
+    heads: tuple[tuple[str, bool], ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    signature: str
+
+
+def view_table(table: AnalysisTable) -> TableView:
+    """Return a table as texts; an interval joins the number before it, empty columns go.
+
+    Columns ``X_low`` and ``X_high`` belong to the column ``X``, or to the number before them.
+    """
+    columns = [column for column in table.columns if not _is_end(column)]
+    ends = {column.name for column in table.columns if _is_end(column)}
+    shown = [
+        column
+        for column in columns
+        if column.type != "string" or any(row.get(column.name) for row in table.rows)
+    ]
+    return TableView(
+        name=table.name,
+        title=table.title,
+        heads=tuple((column.about, column.type in ("int64", "double")) for column in shown),
+        rows=tuple(tuple(_text(row, column, ends) for column in shown) for row in table.rows),
+        notes=tuple(table.notes),
+        signature=table.signature,
+    )
+
+
+def _is_end(column: AnalysisColumn) -> bool:
+    return column.name in ("low", "high") or column.name.endswith(("_low", "_high"))
+
+
+def _text(row: dict[str, Any], column: AnalysisColumn, ends: set[str]) -> str:
+    value = row.get(column.name)
+    if value is None:
+        return "–"
+    if column.type == "int64":
+        return count(value)
+    if column.type != "double":
+        return str(value)
+    low, high = _interval(row, column.name, ends)
+    text = number(value, column.digits)
+    if low is None or high is None:
+        return text
+    return f"{text} [{number(low, column.digits)}, {number(high, column.digits)}]"
+
+
+def _interval(row: dict[str, Any], name: str, ends: set[str]) -> tuple[Any, Any]:
+    if f"{name}_low" in ends:
+        return row.get(f"{name}_low"), row.get(f"{name}_high")
+    if name == "value" and "low" in ends:
+        return row.get("low"), row.get("high")
+    return None, None
