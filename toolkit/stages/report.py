@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolkit.corpus.funnel import KEPT, Funnel
 from toolkit.corpus.rules import RULES
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.plan.step import Step
 from toolkit.report.build import build_report
 from toolkit.report.inputs import (
     AnswerCounts,
