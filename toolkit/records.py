@@ -138,6 +138,7 @@ GENERATION: Final = (
     _c("served_model", "string", "the model name that the server answered with"),
     _c("parsed", "string", "what a structured parser read, as JSON; null for a plain text"),
     _c("asked", "int32", "calls that the answer took, re-asks included"),
+    _c("cached_tokens", "int64", "of the tokens read, from the server's cache"),
 )
 
 JUDGEMENT: Final = (

@@ -129,6 +129,7 @@ def _answer(reply: Mapping[str, Any]) -> Answer:
     usage = reply.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     details = usage.get("completion_tokens_details")
+    read = usage.get("prompt_tokens_details")
     served = reply.get("model")
     status, reason = _status(finish, message)
     kept = status in ("ok", "truncated")
@@ -142,7 +143,8 @@ def _answer(reply: Mapping[str, Any]) -> Answer:
         prompt_tokens=_count(usage, "prompt_tokens"),
         completion_tokens=_count(usage, "completion_tokens"),
         reasoning_tokens=_count(details, "reasoning_tokens"),
-        served_model=served if isinstance(served, str) else None,
+        cached_tokens=_count(read, "cached_tokens"),
+        served_model=_served(served, reply.get("system_fingerprint")),
     )
 
 
@@ -156,23 +158,66 @@ def _only_choice(reply: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _message(choice: Mapping[str, Any]) -> _Message:
+    if "message" not in choice and isinstance(choice.get("text"), str):
+        # The completions endpoint.
+        return _Message(_text(choice["text"]), None, None)
     message = choice.get("message")
     if not isinstance(message, dict):
         raise _BadReplyError("the choice has no message")
     if message.get("role", "assistant") != "assistant":
         raise _BadReplyError("the message is not the assistant's")
-    content = message.get("content")
-    if content is not None and not isinstance(content, str):
-        raise _BadReplyError("the message's content is no text")
-    if content is not None and not _encodable(content):
-        raise _BadReplyError("the message's content holds half a surrogate pair")
     refusal = message.get("refusal")
-    thought = message.get("reasoning_content") or message.get("reasoning")
     return _Message(
-        content,
+        _content(message.get("content")),
         refusal if isinstance(refusal, str) and refusal else None,
-        thought if isinstance(thought, str) and _encodable(thought) else None,
+        _reasoning(message),
     )
+
+
+def _content(content: Any) -> str | None:
+    """Return the text of a message; its parts joined where it comes in parts."""
+    if content is None or isinstance(content, str):
+        return content if content is None else _text(content)
+    if not isinstance(content, list):
+        raise _BadReplyError("the message's content is no text")
+    parts: list[str] = []
+    for part in content:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind not in ("text", "output_text") or not isinstance(part.get("text"), str):
+            raise _BadReplyError("the message's content holds a part that is no text")
+        parts.append(part["text"])
+    return _text("".join(parts))
+
+
+def _text(text: str) -> str:
+    if not _encodable(text):
+        raise _BadReplyError("the message's content holds half a surrogate pair")
+    return text
+
+
+def _reasoning(message: Mapping[str, Any]) -> str | None:
+    """Return the reasoning that a provider sends beside the answer, whatever it calls it."""
+    for key in ("reasoning_content", "reasoning"):
+        thought = message.get(key)
+        if isinstance(thought, str) and thought and _encodable(thought):
+            return thought
+    details = message.get("reasoning_details")
+    if isinstance(details, list):
+        texts = [
+            str(part.get("text") or part.get("summary") or "")
+            for part in details
+            if isinstance(part, dict)
+        ]
+        joined = "\n\n".join(text for text in texts if text)
+        return joined if joined and _encodable(joined) else None
+    return None
+
+
+def _served(model: Any, fingerprint: Any) -> str | None:
+    """Return the name the server answered with, with its own fingerprint where it tells one."""
+    if not isinstance(model, str):
+        return None
+    return f"{model} ({fingerprint})" if isinstance(fingerprint, str) and fingerprint else model
 
 
 def _status(finish: Any, message: _Message) -> tuple[Any, str]:

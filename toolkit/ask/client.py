@@ -180,7 +180,7 @@ class ChatClient:
         # Asked for the bare response, the library hands it out unread and unparsed; its type
         # hints only know its own stream class.
         response: Any = await client.post(
-            "/chat/completions",
+            self._model.path,
             cast_to=httpx2.Response,
             # The very bytes the key was computed from, not another rendering of them.
             content=canonical_json(request.body).encode("utf-8"),

@@ -131,6 +131,7 @@ class Dialogue:
             prompt_tokens=_total([call.prompt_tokens for call in calls]),
             completion_tokens=_total([call.completion_tokens for call in calls]),
             reasoning_tokens=_total([call.reasoning_tokens for call in calls]),
+            cached_tokens=_total([call.cached_tokens for call in calls]),
             asked=len(calls),
         )
         self._request = None

@@ -83,7 +83,13 @@ def _cost(answer: Answer, model: ServerModel) -> int | None:
     price, read, written = model.price, answer.prompt_tokens, answer.completion_tokens
     if price is None or read is None or written is None:
         return None
-    return price.cost(read, written)
+    return price.cost(
+        read,
+        written,
+        cached_tokens=answer.cached_tokens or 0,
+        reasoning_tokens=answer.reasoning_tokens or 0,
+        batch=model.execution == "batch",
+    )
 
 
 def _failed(exchange: Exchange, status: Status, reason: str) -> CallOutcome:

@@ -8,7 +8,7 @@ to send and to whom, because sending belongs to the coordinating process with it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
@@ -93,6 +93,7 @@ class Answer:
         served_model: the name the server answered with.
         parsed: what a structured parser read, as canonical JSON; None for a plain text.
         asked: calls that it took, re-asks included; its tokens are those of all of them.
+        cached_tokens: of those read, from the server's cache; None when not reported.
     """
 
     status: Status
@@ -107,18 +108,68 @@ class Answer:
     served_model: str | None = None
     parsed: str | None = None
     asked: int = 1
+    cached_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What tokens cost, in pico-dollars (1e-12 USD) each, so that sums stay exact."""
+    """What tokens cost, in pico-dollars (1e-12 USD) each, so that sums stay exact.
+
+    Attributes:
+        input_pico_usd: a token read.
+        output_pico_usd: a token written.
+        cached_pico_usd: a token read from the server's cache; None for the price of the others.
+        reasoning_pico_usd: a token of reasoning; None for the price of the others.
+        batch_permille: what batch mode costs, in thousandths of the usual price.
+    """
 
     input_pico_usd: int
     output_pico_usd: int
+    cached_pico_usd: int | None = None
+    reasoning_pico_usd: int | None = None
+    batch_permille: int = 1000
 
-    def cost(self, prompt_tokens: int, completion_tokens: int) -> int:
-        """Return the cost of one call in pico-dollars."""
-        return prompt_tokens * self.input_pico_usd + completion_tokens * self.output_pico_usd
+    def cost(
+        self,
+        prompt_tokens: int,
+        completion_tokens: int,
+        *,
+        cached_tokens: int = 0,
+        reasoning_tokens: int = 0,
+        batch: bool = False,
+    ) -> int:
+        """Return the cost of one call in pico-dollars.
+
+        Args:
+            prompt_tokens: tokens read, cached ones included.
+            completion_tokens: tokens written, reasoning included.
+            cached_tokens: of those read, from the server's cache.
+            reasoning_tokens: of those written, reasoning.
+            batch: asked in batch mode.
+        """
+        cached = min(cached_tokens, prompt_tokens)
+        reasoning = min(reasoning_tokens, completion_tokens)
+        cached_price = self.input_pico_usd if self.cached_pico_usd is None else self.cached_pico_usd
+        thinking = self.output_pico_usd
+        if self.reasoning_pico_usd is not None:
+            thinking = self.reasoning_pico_usd
+        cost = (
+            (prompt_tokens - cached) * self.input_pico_usd
+            + cached * cached_price
+            + (completion_tokens - reasoning) * self.output_pico_usd
+            + reasoning * thinking
+        )
+        # Rounded up: a bill is never told too low.
+        return -(-cost * self.batch_permille // 1000) if batch else cost
+
+    def bound(self, prompt_tokens: int, completion_tokens: int, *, batch: bool = False) -> int:
+        """Return the most a call of at most so many tokens can cost, in pico-dollars."""
+        dearest = replace(
+            self,
+            input_pico_usd=max(self.input_pico_usd, self.cached_pico_usd or 0),
+            output_pico_usd=max(self.output_pico_usd, self.reasoning_pico_usd or 0),
+        )
+        return dearest.cost(prompt_tokens, completion_tokens, batch=batch)
 
 
 @runtime_checkable
@@ -206,11 +257,34 @@ class ServerModel(Model, Protocol):
         """What becomes of a request whose outcome stays unknown: end the run, or an error row."""
 
     @property
+    def requests_per_minute(self) -> int | None:
+        """Requests that may be sent in any 60 seconds; None for no limit."""
+
+    @property
+    def tokens_per_minute(self) -> int | None:
+        """Tokens, read and written, that may be asked for in any 60 seconds; None for no limit."""
+
+    @property
+    def refusal_retries(self) -> int:
+        """How often in all a refused request is asked again before the refusal is its answer."""
+
+    @property
+    def execution(self) -> Literal["interactive", "batch"]:
+        """Whether requests are sent one by one or as batch files."""
+
+    @property
+    def path(self) -> str:
+        """The endpoint behind the base URL."""
+
+    @property
     def price(self) -> Price | None:
         """What it costs, or None when the recipe does not say."""
 
     def ledger_request(self, request: ModelRequest) -> LedgerRequest:
         """Return exactly what is sent for ``request``, and to whom."""
+
+    def token_bound(self, request: ModelRequest) -> int:
+        """Return the most tokens a call can read and write together."""
 
     def cost_bound(self, request: ModelRequest) -> int:
         """Return the most a call can cost, in pico-dollars; 0 without prices."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
@@ -16,37 +15,40 @@ from urllib.parse import SplitResult, urlsplit
 
 from toolkit.errors import UserError
 from toolkit.models.base import ModelKind, ModelRequest, Need, Price
-from toolkit.models.profiles import PROFILES, profile_named
+from toolkit.models.prices import Prices, price_of
+from toolkit.models.profiles import PROFILES, Profile, profile_named
+from toolkit.models.spelling import check_spelling, effort_keys, schema_keys
+from toolkit.store.canonical import canonical_json
 from toolkit.store.ledger_types import LedgerRequest
 from toolkit.store.redact import looks_secret, redact
 
 __all__ = ["OpenAICompatible", "OpenAICompatibleParams", "Prices", "is_loopback"]
 
-_OPENAI: Final = "https://api.openai.com/v1"
+_PUBLIC: Final = frozenset(profile.base_url for profile in PROFILES.values() if profile.base_url)
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _OWN: Final = frozenset(
     {
-        *("model", "messages", "temperature", "top_p", "seed", "stop", "reasoning_effort"),
+        *(
+            "model",
+            "messages",
+            "prompt",
+            "response_format",
+            "temperature",
+            "top_p",
+            "seed",
+            "stop",
+            "reasoning_effort",
+        ),
         *(profile.max_tokens for profile in PROFILES.values()),
     }
 )
 """Body keys that have a parameter of their own."""
 
+_MOST_BYTES_A_TOKEN: Final = 30
+
 _REFUSED: Final = frozenset({"stream", "stream_options", "n", "tools", "functions", "logit_bias"})
 """Body keys that would change the shape of a reply, so that it could not be checked."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prices:
-    """What tokens cost."""
-
-    input_per_million: float = field(
-        metadata={"about": "USD for a million tokens read", "minimum": 0}
-    )
-    output_per_million: float = field(
-        metadata={"about": "USD for a million tokens written, reasoning included", "minimum": 0}
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +57,18 @@ class OpenAICompatibleParams:
 
     model: str = field(metadata={"about": "the name the server knows it by"})
     max_tokens: int = field(metadata={"about": "most new tokens, reasoning included", "minimum": 1})
-    base_url: str = field(
-        default=_OPENAI, metadata={"about": "address up to and without /chat/completions"}
+    base_url: str | None = field(
+        default=None,
+        metadata={
+            "about": "address up to and without /chat/completions; the profile's own by default"
+        },
     )
     api_key_env: str | None = field(
         default=None,
         metadata={"about": "NAME of the environment variable that holds the key, never the key"},
+    )
+    endpoint: Literal["chat", "completions"] = field(
+        default="chat", metadata={"about": "chat, or the older endpoint that completes a text"}
     )
     api_version: str | None = field(
         default=None, metadata={"about": "value of the api-version query parameter, for Azure"}
@@ -83,6 +91,20 @@ class OpenAICompatibleParams:
     reasoning_effort: str | None = field(
         default=None, metadata={"about": "as the server names it, e.g. low"}
     )
+    thinking: Literal["default", "off"] = field(
+        default="default", metadata={"about": "off switches reasoning off, in the server's way"}
+    )
+    structured: Literal["auto", "off"] = field(
+        default="auto",
+        metadata={"about": "ask for JSON by its schema where a parser has one and the server can"},
+    )
+    context_length: int | None = field(
+        default=None,
+        metadata={
+            "about": "tokens the model can hold; a prompt that is surely longer is not sent",
+            "minimum": 1,
+        },
+    )
     extra_body: Mapping[str, Any] = field(
         default_factory=dict, metadata={"about": "further keys of the request body"}
     )
@@ -90,6 +112,25 @@ class OpenAICompatibleParams:
     timeout_s: float = field(
         default=120.0,
         metadata={"about": "seconds until a call's outcome counts as unknown", "minimum": 0.05},
+    )
+    execution: Literal["interactive", "batch"] = field(
+        default="interactive",
+        metadata={"about": "batch sends files of requests that are answered within a day"},
+    )
+    requests_per_minute: int | None = field(
+        default=None, metadata={"about": "requests in any 60 seconds", "minimum": 1}
+    )
+    tokens_per_minute: int | None = field(
+        default=None,
+        metadata={"about": "tokens, read and written, in any 60 seconds", "minimum": 1},
+    )
+    refusal_retries: int = field(
+        default=0,
+        metadata={
+            "about": "how often a refused request is asked again before that is its answer",
+            "minimum": 0,
+            "maximum": 10,
+        },
     )
     concurrency: int = field(
         default=16, metadata={"about": "requests in flight", "minimum": 1, "maximum": 1000}
@@ -126,12 +167,14 @@ class OpenAICompatible:
         Raises:
             UserError: an address, a name or a key of ``extra_body`` cannot be used.
         """
+        profile = profile_named(params.profile)
         _check_numbers(params)
-        _check_key_name(params)
+        _check_key_name(params, profile)
         _check_extra(params.extra_body)
+        check_spelling(params, profile)
         self.params = params
-        self._endpoint = _clean_url(params.base_url)
-        self._limit_name = profile_named(params.profile).max_tokens
+        self._endpoint = _clean_url(params.base_url or profile.base_url or "")
+        self._profile = profile
 
     @property
     def kind(self) -> ModelKind:
@@ -159,6 +202,31 @@ class OpenAICompatible:
         return self.params.api_key_env
 
     @property
+    def path(self) -> str:
+        """The endpoint behind the base URL."""
+        return "/completions" if self.params.endpoint == "completions" else "/chat/completions"
+
+    @property
+    def execution(self) -> Literal["interactive", "batch"]:
+        """Whether requests are sent one by one or as batch files."""
+        return self.params.execution
+
+    @property
+    def requests_per_minute(self) -> int | None:
+        """Requests that may be sent in any 60 seconds."""
+        return self.params.requests_per_minute
+
+    @property
+    def tokens_per_minute(self) -> int | None:
+        """Tokens that may be asked for in any 60 seconds."""
+        return self.params.tokens_per_minute
+
+    @property
+    def refusal_retries(self) -> int:
+        """How often in all a refused request is asked again."""
+        return self.params.refusal_retries
+
+    @property
     def timeout_s(self) -> float:
         """Seconds to wait for a reply."""
         return self.params.timeout_s
@@ -181,10 +249,7 @@ class OpenAICompatible:
     @property
     def price(self) -> Price | None:
         """The prices of the recipe, as exact integers."""
-        prices = self.params.prices
-        if prices is None:
-            return None
-        return Price(_pico(prices.input_per_million), _pico(prices.output_per_million))
+        return None if self.params.prices is None else price_of(self.params.prices)
 
     def fingerprint(self) -> dict[str, Any]:
         """Return whom it asks and every parameter of the body; no timeout, no key name."""
@@ -193,53 +258,92 @@ class OpenAICompatible:
             "version": self.version,
             "base_url": self._endpoint,
             "api_version": self.api_version,
-            "body": self._body((), repeat=0),
-            # It decides whether such a request becomes a row.
+            "path": self.path,
+            "body": self._body(ModelRequest("", 0)),
+            "structured": self._profile.structured if self.params.structured == "auto" else "none",
+            # These decide whether such a request becomes a row.
             "on_unknown": self.params.on_unknown,
+            "refusal_retries": self.params.refusal_retries,
+            "context_length": self.params.context_length,
         }
 
     def ledger_request(self, request: ModelRequest) -> LedgerRequest:
         """Return exactly what is sent for ``request``, and to whom."""
-        messages = tuple({"role": m.role, "content": m.content} for m in request.messages)
         return LedgerRequest(
             provider=self.name,
             base_url=self._endpoint,
             api_version=self.api_version,
-            body=self._body(messages, repeat=request.repeat),
+            body=self._body(request),
             repeat=request.repeat,
         )
+
+    def impossible(self, request: ModelRequest) -> str:
+        """Return why a request cannot be answered and is not sent; empty where it may be.
+
+        Text has at most about 30 bytes a token in the vocabularies in use, so bytes bound the
+        tokens from below; only what is certainly too long is held back.
+        """
+        length = self.params.context_length
+        least = _bytes(request) // _MOST_BYTES_A_TOKEN
+        if length is None or least < length:
+            return ""
+        return f"the prompt has more than {least} tokens, the context only {length}"
+
+    def token_bound(self, request: ModelRequest) -> int:
+        """Return the most tokens a call can read and write together."""
+        return self._read_bound(request) + self._most_new(request)
 
     def cost_bound(self, request: ModelRequest) -> int:
         """Return the most a call can cost, in pico-dollars; 0 without prices.
 
         A token stands for at least one byte of UTF-8, so bytes bound tokens; 64 tokens, and
-        16 for each message, are added for what a server's chat template puts around them.
+        16 for each message, are added for what a server's chat template puts around them, and
+        the bytes of a schema.
         """
         if self.price is None:
             return 0
-        size = 64 + sum(
-            len(message.content.encode("utf-8", "surrogatepass")) + 16
-            for message in request.messages
-        )
-        return self.price.cost(size, self.params.max_tokens)
+        batch = self.params.execution == "batch"
+        return self.price.bound(self._read_bound(request), self._most_new(request), batch=batch)
 
-    def _body(self, messages: tuple[dict[str, str], ...], *, repeat: int) -> dict[str, Any]:
+    def _read_bound(self, request: ModelRequest) -> int:
+        schema = 0 if request.schema is None else len(canonical_json(request.schema).encode())
+        return 64 + _bytes(request) + 16 * len(request.messages) + schema
+
+    def _most_new(self, request: ModelRequest) -> int:
+        return request.max_tokens or self.params.max_tokens
+
+    def _body(self, request: ModelRequest) -> dict[str, Any]:
         params = self.params
         optional = {
             "temperature": params.temperature,
             "top_p": params.top_p,
             # Otherwise repeats with a seed would be copies of one another.
-            "seed": None if params.seed is None else params.seed + repeat,
+            "seed": None if params.seed is None else params.seed + request.repeat,
             "stop": list(params.stop) or None,
-            "reasoning_effort": params.reasoning_effort,
         }
-        return {
-            "model": params.model,
-            "messages": list(messages),
-            self._limit_name: params.max_tokens,
-            **{key: value for key, value in optional.items() if value is not None},
-            **params.extra_body,
-        }
+        body: dict[str, Any] = {"model": params.model, **self._question(request)}
+        body[self._limit_name] = self._most_new(request)
+        body |= {key: value for key, value in optional.items() if value is not None}
+        body |= effort_keys(params.reasoning_effort, self._profile)
+        if params.thinking == "off":
+            body |= self._profile.thinking_off or {}
+        if params.structured == "auto" and request.schema is not None:
+            body |= schema_keys(request.schema, self._profile)
+        return {**body, **params.extra_body}
+
+    @property
+    def _limit_name(self) -> str:
+        # The older endpoint knows no other name.
+        return "max_tokens" if self.params.endpoint == "completions" else self._profile.max_tokens
+
+    def _question(self, request: ModelRequest) -> dict[str, Any]:
+        if self.params.endpoint == "completions":
+            return {"prompt": "\n\n".join(message.content for message in request.messages)}
+        return {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
+
+
+def _bytes(request: ModelRequest) -> int:
+    return sum(len(m.content.encode("utf-8", "surrogatepass")) for m in request.messages)
 
 
 def is_loopback(url: str) -> bool:
@@ -296,13 +400,20 @@ def _check_numbers(params: OpenAICompatibleParams) -> None:
         )
 
 
-def _check_key_name(params: OpenAICompatibleParams) -> None:
+def _check_key_name(params: OpenAICompatibleParams, profile: Profile) -> None:
     name = params.api_key_env
+    if params.base_url is None and profile.base_url is None:
+        raise UserError(
+            f"the profile '{params.profile}' has no address of its own",
+            hint="write base_url: with the address of the server",
+        )
     if name is None:
-        if params.base_url.rstrip("/") == _OPENAI:
+        public = params.base_url is None or params.base_url.rstrip("/") in _PUBLIC
+        if public:
+            usual = profile.api_key_env or "OPENAI_API_KEY"
             raise UserError(
-                "the OpenAI endpoint needs a key, and the recipe names no variable for it",
-                hint="write api_key_env: OPENAI_API_KEY, or the base_url of your own server",
+                "this endpoint needs a key, and the recipe names no variable for it",
+                hint=f"write api_key_env: {usual}, or the base_url of your own server",
             )
         return
     if looks_secret(name) or not _VARIABLE.fullmatch(name):
@@ -324,7 +435,3 @@ def _check_extra(extra: Mapping[str, Any]) -> None:
             f"extra_body may not hold {', '.join(refused)}: a reply of that shape is not read",
             hint="remove them; repeats are written as generate: {repeats: N}",
         )
-
-
-def _pico(usd_per_million: float) -> int:
-    return round(Decimal(str(usd_per_million)) * 10**6)

@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
-from toolkit.errors import Fault, suggest
+from toolkit.errors import Fault, UserError, suggest
 from toolkit.recipe.analysis_check import analysis_faults
 from toolkit.recipe.chain_check import chain_faults
 from toolkit.recipe.compose import is_file
@@ -17,6 +17,7 @@ from toolkit.recipe.score_names import metric_faults
 from toolkit.recipe.sections import Generate
 from toolkit.recipe.strict_yaml import Path
 from toolkit.recipe.template_check import prompt_faults
+from toolkit.registry import is_built, member
 
 __all__ = ["UNEDITED", "cross_faults", "is_loopback", "selection_names"]
 
@@ -27,7 +28,7 @@ UNEDITED = "unedited"
 def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
-    checks = (_splits, _perturb, _generate, _asked_twice, _judges, _metrics)
+    checks = (_splits, _perturb, _models, _generate, _asked_twice, _judges, _metrics)
     for check in (*checks, metric_faults, chain_faults, _human, _corpus, _access):
         faults += check(recipe, places)
     faults += analysis_faults(recipe, places, selection_names(recipe))
@@ -332,8 +333,8 @@ def _corpus(recipe: Recipe, places: Places) -> Iterator[Fault]:
 def _access(recipe: Recipe, places: Places) -> Iterator[Fault]:
     if recipe.corpus.access != "credentialed":
         return
-    for name, model in recipe.models.items():
-        url = getattr(model.params, "base_url", None)
+    for name in recipe.models:
+        url = _endpoint(recipe, name)
         if url is not None and not is_loopback(url):
             yield places.fault(
                 ("models", name),
@@ -354,6 +355,35 @@ def _access(recipe: Recipe, places: Places) -> Iterator[Fault]:
             "credentialed data never leaves the machine",
             "remove publish:, or write redistribution: ids_only",
         )
+
+
+def _endpoint(recipe: Recipe, name: str) -> str | None:
+    """Return the address a model's texts are sent to, its profile's own included; None for none."""
+    model = recipe.models[name]
+    if not is_built("models", model.provider):
+        return None
+    try:
+        made = member("models", model.provider)(model.params, recipe.folder)
+    except UserError:
+        # Refused with its own message; what it names is checked all the same.
+        return getattr(model.params, "base_url", None)
+    return getattr(made, "endpoint", None)
+
+
+def _models(recipe: Recipe, places: Places) -> Iterator[Fault]:
+    """Yield a fault for each model or judge that refuses its parameters."""
+    for name, model in recipe.models.items():
+        if is_built("models", model.provider):
+            try:
+                member("models", model.provider)(model.params, recipe.folder)
+            except UserError as error:
+                yield places.fault(("models", name), error.message, error.hint, key=True)
+    for name, judge in recipe.judges.items():
+        if is_built("judges", judge.type):
+            try:
+                member("judges", judge.type)(judge.params)
+            except UserError as error:
+                yield places.fault(("judges", name), error.message, error.hint, key=True)
 
 
 def _all_known(
