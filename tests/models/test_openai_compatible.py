@@ -82,9 +82,7 @@ def test_what_cannot_be_used_is_refused(params, words):
         assert secret not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "same", [{"timeout_s": 1.0}, {"concurrency": 3}, {"api_key_env": "K"}, {"profile": "vllm"}]
-)
+@pytest.mark.parametrize("same", [{"timeout_s": 1.0}, {"concurrency": 3}, {"api_key_env": "K"}])
 def test_what_changes_no_answer_changes_no_fingerprint(same):
     assert model(**same).fingerprint() == model().fingerprint()
 
@@ -116,7 +114,7 @@ def test_a_trailing_slash_is_no_other_server():
 
 def test_prices_become_exact_integers():
     priced = model(prices=Prices(input_per_million=0.0375, output_per_million=15))
-    assert priced.price == Price(37_500, 15_000_000)
+    assert priced.price == Price(37_500, 15_000_000, batch_permille=500)
     assert model().price is None
     assert model().cost_bound(ModelRequest("1", 0)) == 0
 

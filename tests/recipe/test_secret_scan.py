@@ -8,7 +8,7 @@ import small_recipe
 from toolkit.errors import RecipeError
 from toolkit.recipe.load import load_recipe
 
-MODEL = {"provider": "openai_compatible", "model": "x", "max_tokens": 8}
+MODEL = {"provider": "openai_compatible", "model": "x", "max_tokens": 8, "profile": "openai"}
 
 # Put together here, so that no scanner takes this file for a leak.
 SECRETS = [

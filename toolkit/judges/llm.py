@@ -100,7 +100,7 @@ class Llm:
         """
         self.params = params
         self._prompts = dict(params.stages) or ({_SINGLE: params.prompt} if params.prompt else {})
-        if params.task == "score" and self._prompts:
+        if params.task == "score" and self._prompts and params.scores:
             _check_parser(list(self._prompts.values())[-1], params.scores)
 
     @property
@@ -193,7 +193,10 @@ class Llm:
         schema = score_schema(self.params.scores)
         last = list(self._prompts)[-1]
         return {
-            name: make_parser(prompt.parser, schema=schema if name == last else None)
+            name: make_parser(
+                _declared(prompt, scores=name == last and bool(self.params.scores)),
+                schema=schema if name == last else None,
+            )
             for name, prompt in self._prompts.items()
         }
 
@@ -221,8 +224,14 @@ def _render(renderer: Renderer, target: Target) -> Any:
     return render
 
 
+def _declared(prompt: Prompt, *, scores: bool) -> str | Mapping[str, Any]:
+    """Return a stage's parser; where scores are wanted, ``json`` is the default."""
+    return "json" if scores and prompt.parser == "text" else prompt.parser
+
+
 def _check_parser(prompt: Prompt, scores: Mapping[str, Score]) -> None:
-    name = prompt.parser if isinstance(prompt.parser, str) else next(iter(prompt.parser))
+    declared = _declared(prompt, scores=bool(scores))
+    name = declared if isinstance(declared, str) else next(iter(declared))
     if name in ("json", "sections"):
         return
     if name in ("number", "choice") and len(scores) == 1:
