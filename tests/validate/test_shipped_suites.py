@@ -65,6 +65,15 @@ ANSWER: dict[str, Any] = {
     "completion_tokens": 4,
 }
 FAILED = {**ANSWER, "status": "error", "reason": "timeout", "answer": None, "raw": None}
+JUDGEMENT = {
+    **ANSWER,
+    "judge": "j",
+    "stage": "",
+    "judge_repeat": 0,
+    "rater": "judge_model",
+    "answer": '{"s":1}',
+}
+NO_VERDICT = {**JUDGEMENT, "status": "invalid", "reason": "it is no JSON", "answer": None}
 SCORE: dict[str, Any] = {
     "item_id": "1",
     "model": "m",
@@ -100,6 +109,10 @@ NO_MEAN = {
 TABLE_OF = {"corpus": "items", **{name: name for name in TABLES}}
 KEY_OF = {
     "generations": ["item_id", "model", "prompt", "repeat"],
+    "judgements": [
+        *("item_id", "model", "prompt", "repeat"),
+        *("judge", "stage", "judge_repeat", "rater"),
+    ],
     "scores": ["item_id", "model", "prompt", "repeat", "metric", "score"],
     "leaderboard": ["model", "prompt", "score"],
 }
@@ -118,6 +131,7 @@ GOOD = {
     "corpus": many([ITEM, UNRANKED, {**ITEM, "leak_risk": True, "leak_labels": ["KEY"]}], "corpus"),
     "splits": many([SPLIT, {**SPLIT, "split": "train"}], "splits"),
     "generations": many([ANSWER] * 19 + [FAILED], "generations"),
+    "judgements": many([JUDGEMENT] * 19 + [NO_VERDICT], "judgements"),
     "scores": many([SCORE] * 19 + [{**SCORE, "value": None, "reason": "no answer"}], "scores"),
     "leaderboard": many([ROW, NO_MEAN, {**ROW, "kind": "reference", "rank": None}], "leaderboard"),
     "table": many([{"item_id": "x", "question": "Why?"}], "table"),
@@ -214,6 +228,26 @@ BREAKS: dict[str, dict[str, dict[str, Any]]] = {
     "generations": {
         **{f"{key}_present": {key: None} for key in KEY_OF["generations"]},
         "answer_unique": {"item_id": "2"},
+        "repeat_from_zero": {"repeat": -1},
+        "status_present": {"status": None},
+        "status_known": {"status": "fine"},
+        "answer_present": {"answer": None},
+        "answer_absent_on_failure": {"status": "invalid", "reason": "no JSON"},
+        "answer_not_blank": {"answer": " \n"},
+        "answer_replacement_character": {"answer": "\ufffd"},
+        "reason_present": {"reason": None},
+        "reason_on_failure": {"status": "repaired"},
+        "no_reason_when_ok": {"reason": "truncated"},
+        "raw_present": {"raw": None},
+        "raw_length": {"raw": "x" * 65_537},
+        "prompt_tokens_not_negative": {"prompt_tokens": -1},
+        "completion_tokens_not_negative": {"completion_tokens": -1},
+        "reasoning_tokens_not_negative": {"reasoning_tokens": -1},
+        "mostly_answered": {"status": "refused", "reason": "said no", "answer": None},
+    },
+    "judgements": {
+        **{f"{key}_present": {key: None} for key in KEY_OF["judgements"]},
+        "judgement_unique": {"item_id": "2"},
         "repeat_from_zero": {"repeat": -1},
         "status_present": {"status": None},
         "status_known": {"status": "fine"},

@@ -19,7 +19,7 @@ from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest, Shard
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
-__all__ = ["pair_id", "pairs_of", "run"]
+__all__ = ["PAIR_ROWS", "Entailed", "pair_id", "pairs_of", "run"]
 
 _ROWS: Final = 1000
 """Answers that are read at once while pairs are gathered."""
