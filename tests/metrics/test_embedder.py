@@ -4,7 +4,7 @@ import pytest
 
 from toolkit.errors import MissingError
 from toolkit.metrics.embedder import Embedder, Embedding, load_embedder
-from toolkit.models.model_folder import WeightsName, locate
+from toolkit.models.weights.folder import ModelFolder
 
 pytest.importorskip("sentence_transformers", reason="the extra 'local' is not installed")
 
@@ -20,7 +20,7 @@ LONG = " ".join(f"cell{number}" for number in range(400))
 
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
-    return load_embedder(locate(WeightsName("all-MiniLM-L6-v2")), "cpu")
+    return load_embedder(ModelFolder("sentence-transformers/all-MiniLM-L6-v2").locate(), "cpu")
 
 
 def bits(embeddings: dict[str, Embedding]) -> dict[str, bytes]:
@@ -88,4 +88,4 @@ def test_a_device_that_is_not_there_is_named() -> None:
     if torch.cuda.is_available():
         pytest.skip("this machine has the device")
     with pytest.raises(MissingError, match="no device 'cuda'"):
-        load_embedder(locate(WeightsName("all-MiniLM-L6-v2")), "cuda")
+        load_embedder(ModelFolder("sentence-transformers/all-MiniLM-L6-v2").locate(), "cuda")

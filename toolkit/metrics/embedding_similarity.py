@@ -15,7 +15,7 @@ from toolkit.metrics.base import (
     shortcut,
     write_signature,
 )
-from toolkit.models.model_folder import WeightsName, identify, locate
+from toolkit.models.weights.folder import ModelFolder
 
 if TYPE_CHECKING:
     from toolkit.metrics.embedder import Embedding, LongTexts
@@ -142,7 +142,7 @@ class EmbeddingSimilarity:
     def _embed(self, texts: list[str]) -> dict[str, Embedding]:
         from toolkit.metrics.embedder import load_embedder
 
-        embedder = load_embedder(locate(self._weights()), self.params.device)
+        embedder = load_embedder(self._weights().locate(), self.params.device)
         return embedder.embed(
             texts,
             batch_size=self.params.batch_size,
@@ -150,16 +150,21 @@ class EmbeddingSimilarity:
             long_texts=self._long_texts(),
         )
 
-    def _weights(self) -> WeightsName:
+    def _weights(self) -> ModelFolder:
         folder = self.params.folder
-        return WeightsName(
-            model=self.params.model or _MODELS[self.params.profile],
+        return ModelFolder(
+            model=self._model(),
             folder=None if folder is None else Path(folder),
             revision=self.params.revision,
+            what="embedding model",
+            owner="sentence-transformers",
         )
 
     def _label(self) -> str:
-        return "folder" if self.params.folder is not None else self._weights().model
+        return "folder" if self.params.folder is not None else self._model()
+
+    def _model(self) -> str:
+        return self.params.model or _MODELS[self.params.profile]
 
     def _long_texts(self) -> LongTexts:
         if self.params.long_texts == "auto":
@@ -168,7 +173,7 @@ class EmbeddingSimilarity:
 
     def _parts(self) -> dict[str, Any]:
         return {
-            "weights": identify(self._weights()),
+            "weights": self._weights().identify(),
             "long": self._long_texts(),
             "batch": self.params.batch_size,
             "threads": self.params.threads,

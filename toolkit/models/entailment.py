@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from toolkit.errors import SourceError, UserError
-from toolkit.models.model_folder import WeightsName, identify, locate
 from toolkit.models.torch_runtime import LOCK, Dtype, batches, device_of, loaded, runtime
+from toolkit.models.weights.folder import ModelFolder
 from toolkit.store.canonical import text_digest
 
 __all__ = ["Entailed", "Entailment", "EntailmentSettings"]
@@ -62,12 +62,11 @@ class Entailment:
     def __init__(self, settings: EntailmentSettings) -> None:
         self.settings = settings
         folder = Path(settings.model)
-        self._weights = WeightsName(
+        self._weights = ModelFolder(
             settings.model if not folder.is_dir() else folder.name,
             folder if folder.is_dir() else None,
             settings.revision,
             what="entailment model",
-            owner=None,
         )
 
     def fingerprint(self) -> dict[str, Any]:
@@ -78,7 +77,7 @@ class Entailment:
         """
         s = self.settings
         return {
-            "weights": identify(self._weights),
+            "weights": self._weights.identify(),
             "runtime": runtime(),
             "backend": s.backend,
             "label": s.label,
@@ -99,7 +98,7 @@ class Entailment:
 
         s = self.settings
         runtime()
-        folder = locate(self._weights)
+        folder = self._weights.locate()
         with LOCK, torch.inference_mode():
             torch.set_num_threads(s.threads)
             device = device_of("auto")

@@ -8,7 +8,6 @@ some texts), fixed batch sizes, and one request at a time.
 from __future__ import annotations
 
 import secrets
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -17,7 +16,9 @@ from typing import Any, ClassVar, Final, Literal
 
 from toolkit.errors import MissingError, RunError, UserError
 from toolkit.models.base import Answer, ModelKind, ModelRequest, Need, cap_text
-from toolkit.models.weights import WeightsName, identify, locate
+from toolkit.models.loaded import LOCK, loaded
+from toolkit.models.weights.digests import file_stamp
+from toolkit.models.weights.gguf import GgufFile
 
 __all__ = ["LlamaCpp", "LlamaCppParams"]
 
@@ -85,7 +86,7 @@ class LlamaCpp:
             )
         self.params = params
         file = None if params.file is None else base / params.file
-        self.weights = WeightsName(params.model, file, params.revision)
+        self.weights = GgufFile(params.model, file, params.revision)
 
     @property
     def kind(self) -> ModelKind:
@@ -108,7 +109,7 @@ class LlamaCpp:
         return {
             "provider": self.name,
             "version": self.version,
-            "weights": identify(self.weights),
+            "weights": self.weights.identify(),
             "runtime": f"xllamacpp {_runtime_version()}",
             "template": "of the weights",
             "max_tokens": params.max_tokens,
@@ -130,8 +131,8 @@ class LlamaCpp:
             RunError: the model could not be loaded, or the runtime failed.
         """
         _runtime_version()
-        path = locate(self.weights)
-        with _lock:
+        path = self.weights.locate()
+        with LOCK:
             server = _loaded_server(path, self.params)
             return [self._answer(server, path.name, request) for request in requests]
 
@@ -175,24 +176,16 @@ class LlamaCpp:
         return body
 
 
-# One model a process: a worker asked for another one drops the first before loading.
-_loaded: dict[tuple[Any, ...], Any] = {}
-_lock = threading.Lock()
-
 _ERRORS_ONLY: Final = 1
 """llama.cpp's verbosity that prints errors, and not what it does at each request."""
 
 
 def _loaded_server(path: Path, params: LlamaCppParams) -> Any:
-    status = path.stat()
     key = (
-        *(path, status.st_size, status.st_mtime_ns),
+        *("llama_cpp", path, file_stamp(path)),
         *(params.n_ctx, params.n_batch, params.threads, params.gpu_layers),
     )
-    if key not in _loaded:
-        _loaded.clear()
-        _loaded[key] = _load(path, params)
-    return _loaded[key]
+    return loaded(key, lambda: _load(path, params))
 
 
 def _load(path: Path, params: LlamaCppParams) -> Any:

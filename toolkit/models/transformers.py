@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Literal
 
 from toolkit.errors import UserError
 from toolkit.models.base import Answer, ModelKind, ModelRequest, Need, cap_text
-from toolkit.models.model_folder import WeightsName, identify, locate
 from toolkit.models.torch_runtime import (
     LOCK,
     Device,
@@ -25,6 +24,7 @@ from toolkit.models.torch_runtime import (
     loaded,
     runtime,
 )
+from toolkit.models.weights.folder import ModelFolder
 from toolkit.store.canonical import file_digest
 
 __all__ = ["Transformers", "TransformersParams"]
@@ -97,12 +97,11 @@ class Transformers:
             )
         self.params = params
         self._template = None if params.chat_template is None else base / params.chat_template
-        self._weights = WeightsName(
+        self._weights = ModelFolder(
             params.model,
             None if params.folder is None else base / params.folder,
             params.revision,
             what="language model",
-            owner=None,
         )
 
     @property
@@ -135,7 +134,7 @@ class Transformers:
         return {
             "provider": self.name,
             "version": self.version,
-            "weights": identify(self._weights),
+            "weights": self._weights.identify(),
             "runtime": runtime(),
             "template": "of the weights" if self._template is None else file_digest(self._template),
             "max_tokens": p.max_tokens,
@@ -159,7 +158,7 @@ class Transformers:
         import torch
 
         runtime()
-        folder = locate(self._weights)
+        folder = self._weights.locate()
         p = self.params
         with LOCK, torch.inference_mode():
             torch.set_num_threads(p.threads)
