@@ -24,6 +24,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "status": ("toolkit.cli.status", "List runs, or show how far one is."),
     "show": ("toolkit.cli.show", "Show an item of a run with its answers and scores."),
     "score": ("toolkit.cli.score", "Score a recipe's answers, or a JSONL file of texts."),
+    "judge": ("toolkit.cli.judge", "Judge a recipe's answers; finished calls are reused."),
     "report": ("toolkit.cli.report", "Rebuild the report of a recipe."),
     "publish": ("toolkit.cli.publish", "Write a run's release into a folder."),
     "ledger": ("toolkit.cli.ledger", "Export, import and count paid calls."),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.cli.console import Console, pass_console
+from toolkit.report.text import printable
 
 if TYPE_CHECKING:
     from toolkit.store.workspace import Workspace
 
-__all__ = ["command", "read_run", "state_of"]
+__all__ = ["command", "read_run", "run_lines", "state_of"]
 
 
 @click.command("status")
@@ -34,15 +36,67 @@ def command(console: Console, run: str | None) -> None:
         return
     folder = workspace.run(run)
     data = read_run(folder)
-    state = state_of(workspace, folder.name, data)
-    console.say(f"{folder.name}: {state}, started {data['started']}")
+    for line in run_lines(workspace, folder.name, data):
+        console.say(line)
+
+
+def run_lines(workspace: Workspace, run: str, data: dict[str, Any]) -> Iterator[str]:
+    """Yield what there is to say of a run: its steps, its calls, its money, what is left."""
+    state = state_of(workspace, run, data)
+    yield f"{run}: {state}, started {data['started']}"
     for name, step in data["steps"].items():
         outcome = step.get("outcome", "to do")
+        done = "" if step.get("outcome") else _pieces(workspace, step)
         error = f": {step['error']}" if step.get("error") and outcome == "failed" else ""
-        console.say(f"  {outcome:8} {name}{error}")
-    if data.get("calls"):
-        calls = ", ".join(f"{name} {count}" for name, count in data["calls"].items())
-        console.say(f"calls: {calls}")
+        yield f"  {outcome:8} {name}{done}{error}"
+    yield from _calls(workspace, run, running=state == "running")
+
+
+def _pieces(workspace: Workspace, step: dict[str, Any]) -> str:
+    """Return how much of a step that is not made lies on disk."""
+    if not step.get("fingerprint"):
+        return ""
+    folder = workspace.artifact(step["stage"], step["fingerprint"]) / "pieces"
+    count = sum(1 for _ in folder.glob("*.json")) if folder.is_dir() else 0
+    return f" ({count:,} pieces are finished)" if count else ""
+
+
+def _calls(workspace: Workspace, run: str, *, running: bool) -> Iterator[str]:
+    """Yield lines on the calls of a run over all its resumes, from the ledger."""
+    from toolkit.store.ledger_types import PICO
+    from toolkit.store.ledger_view import LedgerView
+
+    view = LedgerView(workspace.ledger)
+    if not view.exists:
+        return
+    counts = view.counts(run)
+    if not counts.calls:
+        return
+    made = counts.calls.get("done", 0) + counts.calls.get("failed", 0)
+    yield (
+        f"calls to servers, over all resumes: {made:,} finished, "
+        f"{counts.calls.get('failed', 0):,} of them no answer; "
+        f"{counts.calls.get('not_processed', 0):,} turned away, "
+        f"{counts.calls.get('unknown', 0):,} of unknown outcome, "
+        f"{counts.calls.get('sent', 0):,} in flight or cut off"
+    )
+    for failure in view.failures(run):
+        yield f"  {failure.calls:>8,} {failure.outcome}: {printable(failure.reason)}"
+    tokens = view.tokens(run)
+    yield (
+        f"tokens: {tokens.read:,} read, {tokens.written:,} written, "
+        f"{tokens.reasoning:,} of them reasoning"
+    )
+    bounded = view.bounded(run) / PICO
+    spent = f"money: at most ${counts.spent_pico_usd / PICO:.4f}"
+    yield f"{spent}, ${bounded:.4f} of it an upper bound" if bounded else spent
+    waiting = sum(counts.requests.get(state, 0) for state in ("open", "claimed", "unknown"))
+    rate = view.rate(run)
+    if running and rate:
+        left = f"; about {waiting / rate:.0f} min for the {waiting:,} begun" if waiting else ""
+        yield f"rate: {rate:.1f} calls a minute over the last five{left}"
+    elif waiting:
+        yield f"{waiting:,} requests are begun and not finished: run the recipe again to go on"
 
 
 def state_of(workspace: Workspace, name: str, data: dict[str, Any]) -> str:
