@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from toolkit.ask.parsed import Parsed, Parser
+from toolkit.ask.parsed import Parsed, Parser, unfenced
 from toolkit.ask.parsers.bullets import BulletsParser
 from toolkit.ask.parsers.choice import ChoiceParser
 from toolkit.ask.parsers.json_object import JsonParser
@@ -21,7 +21,9 @@ from toolkit.ask.parsers.text import TextParser
 from toolkit.ask.reasoning import split_reasoning
 from toolkit.errors import UserError, suggest
 from toolkit.models.base import Answer
-from toolkit.recipe.params import build
+from toolkit.recipe.faults import Places, schema_faults
+from toolkit.recipe.params import build, json_schema
+from toolkit.recipe.parser_check import parser_problems
 from toolkit.recipe.parsers import PARSERS
 from toolkit.store.canonical import canonical_json
 
@@ -53,15 +55,17 @@ def make_parser(
     name, params = _declared(declared)
     if name not in PARSERS:
         raise UserError(f"unknown parser '{name}'", hint=suggest(name, sorted(PARSERS)))
-    try:
-        built = build(PARSERS[name], params)
-    except (KeyError, TypeError, ValueError) as error:
+    faults = schema_faults(params, json_schema(PARSERS[name]), Places(f"parser '{name}'"))
+    if faults:
         raise UserError(
-            f"the parser '{name}' cannot use {params!r}", hint="see docs/prompts.md"
-        ) from error
-    if name == "json":
-        return JsonParser(built, schema)
-    return _MADE[name](built)
+            f"the parser '{name}' cannot use {params!r}",
+            hint="; ".join(sorted(fault.reason for fault in faults)),
+        )
+    for problem in parser_problems(name, params):
+        where = ".".join(map(str, (name, *problem.path)))
+        raise UserError(f"parser {where}: {problem.reason}", hint=problem.suggestion)
+    built = build(PARSERS[name], params)
+    return JsonParser(built, schema) if name == "json" else _MADE[name](built)
 
 
 def parse_answer(answer: Answer, parser: Parser) -> Answer:
@@ -77,7 +81,7 @@ def parse_answer(answer: Answer, parser: Parser) -> Answer:
     """
     if answer.answer is None or answer.status not in ("ok", "truncated"):
         return answer
-    text, reasoning = split_reasoning(answer.answer)
+    text, reasoning = _split(answer.answer)
     kept = "\n\n".join(part for part in (answer.reasoning, reasoning) if part) or None
     if answer.status == "truncated":
         # No salvage: half an object is none.
@@ -99,5 +103,16 @@ def _declared(declared: str | Mapping[str, Any]) -> tuple[str, Mapping[str, Any]
         return declared, {}
     if len(declared) != 1:
         raise UserError("a parser is one name", hint="write parser: NAME or {NAME: parameters}")
-    name, params = next(iter(declared.items()))
-    return str(name), params if isinstance(params, Mapping) else {}
+    return next(iter(declared.items()))
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    """Split reasoning off, inside a fence around the whole reply, too."""
+    answer, reasoning = split_reasoning(text)
+    inner, fence = unfenced(answer)
+    rest, more = split_reasoning(inner) if fence else (inner, None)
+    if rest == inner:
+        return answer, reasoning
+    kept = "\n\n".join(part for part in (reasoning, more) if part)
+    # The fence stays: taking it off is the parser's to note.
+    return f"```\n{rest.strip()}\n```", kept or None

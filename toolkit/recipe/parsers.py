@@ -37,6 +37,7 @@ class Section:
     at_least: int = field(
         default=0, metadata={"about": "fewest entries; with fewer a chain ends here", "minimum": 0}
     )
+    separator: str = field(default=",", metadata={"about": "text between the entries of a list"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ class Choice:
     options: tuple[str, ...] = field(metadata={"about": "the replies that are answers"})
     otherwise: str | None = field(
         default=None,
-        metadata={"about": "answer of any other reply (status repaired); invalid by default"},
+        metadata={"about": "answer of any other text (status repaired); invalid by default"},
     )
 
 
@@ -76,7 +77,8 @@ class Number:
         default=None, metadata={"about": "lowest and highest value; others are invalid"}
     )
     step: float | None = field(
-        default=None, metadata={"about": "smallest difference of two answers", "minimum": 0}
+        default=None,
+        metadata={"about": "smallest difference of two answers, above 0", "minimum": 0},
     )
 
 
@@ -96,7 +98,8 @@ class Json:
     """A JSON object; in a judge its scores are the schema when none is given."""
 
     schema: Mapping[str, Any] | None = field(
-        default=None, metadata={"about": "JSON Schema (2020-12) of the reply"}
+        default=None,
+        metadata={"about": "JSON Schema (2020-12) of the reply; references stay inside it"},
     )
 
 

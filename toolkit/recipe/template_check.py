@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 from toolkit.errors import Fault, suggest
 from toolkit.recipe.faults import Places, schema_faults
 from toolkit.recipe.params import json_schema
+from toolkit.recipe.parser_check import parser_problems
 from toolkit.recipe.parsers import PARSERS
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Prompt
@@ -50,12 +51,12 @@ def _parser_faults(prompt: Prompt, path: Path, places: Places) -> Iterator[Fault
         yield places.fault(path, f"there is no parser called '{name}'", suggest(name, known))
         return
     # A parser's name without parameters must be enough for it, too.
-    yield from schema_faults(params, json_schema(PARSERS[name]), places, (*path, name))
-    if name == "sections" and isinstance(params, Mapping):
-        parts, answer = params.get("parts"), params.get("answer")
-        if isinstance(parts, Mapping) and isinstance(answer, str) and answer not in parts:
-            reason = f"the reply has no part called '{answer}'"
-            yield places.fault((*path, name, "answer"), reason, suggest(answer, list(parts)))
+    faults = schema_faults(params, json_schema(PARSERS[name]), places, (*path, name))
+    yield from faults
+    if not faults and isinstance(params, Mapping):
+        for problem in parser_problems(name, params):
+            here = (*path, name, *problem.path)
+            yield places.fault(here, problem.reason, problem.suggestion)
 
 
 def _columns(recipe: Recipe) -> dict[str, str]:

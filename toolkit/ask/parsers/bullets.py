@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from toolkit.ask.parsed import Parsed, invalid, unfenced
 from toolkit.ask.parsers.entries import BULLET
-from toolkit.ask.parsers.wrapping import unwrapped
+from toolkit.ask.parsers.wrapping import unemphasised
 from toolkit.recipe.parsers import Bullets
 
 __all__ = ["BulletsParser"]
 
+_MARKS: Final = ("**", "__", "*", "_")
+
 
 class BulletsParser:
-    """Points that begin with a mark; lines without one go on with the point before them."""
+    """Points that begin with a mark, each with the lines and the deeper points below it.
+
+    A point that cannot be divided keeps its text; its first part is null.
+    """
 
     schema: Mapping[str, Any] | None = None
 
@@ -24,49 +29,76 @@ class BulletsParser:
 
     def read(self, text: str) -> Parsed:
         """Read a reply."""
-        whole, reason = unfenced(text)
-        points, before = _points(whole)
+        whole, fence = unfenced(text)
+        if not whole:
+            return invalid("the answer is empty")
+        points, around = _points(whole)
         if not points:
             return invalid("the answer holds no bullet points")
-        if before:
-            reason = reason or "text before the first point was left out"
         most = self._params.at_most
         if most is not None and len(points) > most:
             return invalid(f"{len(points)} points where at most {most} were asked for")
+        notes = [fence, "text around the points was left out" if around else ""]
         value: list[Any] = list(points)
+        shown = points
         if self._params.parts is not None:
-            first, second = self._params.parts
-            divided = [_divided(point, self._params.separator) for point in points]
-            if any(not subject for subject, _ in divided):
-                return invalid(f"a point has no '{self._params.separator}' after its {first}")
-            value = [{first: subject, second: rest} for subject, rest in divided]
-        return Parsed("repaired" if reason else "ok", "\n".join(points), reason, value)
+            separator = self._params.separator
+            divided = [_divided(point, separator) for point in points]
+            shown = [_joined(head, rest, separator) for head, rest, _ in divided]
+            value = [
+                dict(zip(self._params.parts, (head, rest), strict=True))
+                for head, rest, _ in divided
+            ]
+            if any(head is None for head, _, _ in divided):
+                notes.append(f"a point has no '{separator}' after its {self._params.parts[0]}")
+            if any(emphasis for _, _, emphasis in divided):
+                notes.append("emphasis was taken off")
+        reason = "; ".join(filter(None, notes))
+        return Parsed("repaired" if reason else "ok", "\n".join(shown), reason, value)
 
 
 def _points(text: str) -> tuple[list[str], bool]:
-    points: list[str] = []
-    before = False
-    for line in text.splitlines():
-        mark = BULLET.match(line)
-        if mark is not None:
-            points.append(line[mark.end() :].strip())
-        elif not line.strip():
+    """Return the points, and whether text stood before, between or after them."""
+    points: list[list[str]] = []
+    outermost: int | None = None
+    around = gap = False
+    for line in text.expandtabs(4).splitlines():
+        if not line.strip():
+            gap = True
             continue
-        elif points:
-            points[-1] = f"{points[-1]} {line.strip()}"
+        mark = BULLET.match(line)
+        indent = len(line) - len(line.lstrip())
+        outermost = indent if outermost is None and mark else outermost
+        deeper = outermost is not None and indent > outermost + 1
+        said = (line[mark.end() :] if mark else line).strip()
+        if mark and not deeper:
+            points.append([said])
+        elif points and (deeper or not gap):
+            points[-1].append(said)
         else:
-            before = True
-    return [point for point in points if point], before
+            around = True
+            continue
+        gap = False
+    joined = [" ".join(filter(None, lines)) for lines in points]
+    return [point for point in joined if point], around
 
 
-def _divided(point: str, separator: str) -> tuple[str, str]:
-    """Return what stands before and after the first separator, emphasis around the first off."""
+def _divided(point: str, separator: str) -> tuple[str | None, str, bool]:
+    """Return what stands before and after the first separator, and if emphasis was taken off."""
     head, found, rest = point.partition(separator)
-    if not found:
-        return "", point
-    # The separator may stand inside the emphasis: **Subject:** text.
-    for mark in ("**", "__", "*", "_"):
-        if head.startswith(mark) and rest.lstrip().startswith(mark):
-            head, rest = head.removeprefix(mark), rest.lstrip().removeprefix(mark)
+    head, rest = head.strip(), rest.strip()
+    if not found or not head:
+        bare = unemphasised(point)
+        return None, bare, bare != point
+    subject, detail = head, rest
+    for mark in _MARKS:
+        # The separator may stand inside the emphasis: **Subject:** text.
+        if head.startswith(mark) and mark not in head[len(mark) :] and mark in rest:
+            subject, detail = head.removeprefix(mark), rest.replace(mark, "", 1).strip()
             break
-    return unwrapped(head), rest.strip()
+    subject = unemphasised(subject)
+    return subject or None, detail, (subject, detail) != (head, rest)
+
+
+def _joined(head: str | None, rest: str, separator: str) -> str:
+    return rest if head is None else f"{head}{separator.rstrip()} {rest}".rstrip()

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
-from toolkit.ask.parsed import Parsed, invalid, unfenced
+from toolkit.ask.parsed import Parsed, ParserStatus, invalid, unfenced
+from toolkit.ask.parsers.json_text import NotJsonError, embedded, loads
 from toolkit.recipe.parsers import Json
 from toolkit.store.canonical import canonical_json
 
 __all__ = ["JsonParser"]
 
+_CANDIDATES: Final = 1000
 _FAULTS_SHOWN: Final = 3
-_WORK: Final = 500_000_000
-"""Characters looked at while searching prose for objects; beyond it, the reply is no answer."""
-
-
-class _NotJsonError(ValueError):
-    """A text is no JSON; says why."""
+_FAULTS_READ: Final = 50
+_WORDS: Final = 200
 
 
 class JsonParser:
@@ -32,41 +30,42 @@ class JsonParser:
 
     def __init__(self, params: Json | None = None, schema: Mapping[str, Any] | None = None) -> None:
         """Take the declared schema, else ``schema``, else any object."""
-        self._schema = (params.schema if params else None) or schema
+        declared = params.schema if params is not None else None
+        self._schema = declared if declared is not None else schema
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
         """The schema that a reply must keep to."""
-        return self._schema or {"type": "object"}
+        return {"type": "object"} if self._schema is None else self._schema
 
     def read(self, text: str) -> Parsed:
         """Read a reply."""
-        whole = text.strip()
+        whole, fence = unfenced(text)
         if not whole:
             return invalid("the answer is empty")
-        value, fault = self._read(whole)
+        # What stands in a fence may itself be a fence inside a string: the raw text goes first.
+        value, fault = self._read(text.strip())
         if not fault:
             return _taken(value, "ok", "")
-        inner, taken_off = unfenced(whole)
-        if taken_off:
-            value, inner_fault = self._read(inner)
-            if not inner_fault:
-                return _taken(value, "repaired", taken_off)
-            fault = inner_fault
-        return self._from_prose(whole, fault)
+        if fence:
+            value, fault = self._read(whole)
+            if not fault:
+                return _taken(value, "repaired", fence)
+        return self._from_prose(text, fault)
 
     def _from_prose(self, text: str, fault: str) -> Parsed:
         found: list[Any] = []
         nearest = ""
         try:
-            for candidate in _objects(text):
-                problem = self._fault(candidate)
-                if problem:
-                    nearest = problem
-                else:
+            for number, candidate in enumerate(embedded(text)):
+                if number == _CANDIDATES:
+                    return invalid(f"more than {_CANDIDATES} objects stand in it")
+                broken = isinstance(candidate, NotJsonError)
+                problem = str(candidate) if broken else self._fault(candidate)
+                nearest = problem or nearest
+                if not problem:
                     found.append(candidate)
-        except _NotJsonError as error:
-            # What comes after is not known, so the last one is not known either.
+        except NotJsonError as error:
             return invalid(str(error))
         if not found:
             return invalid(nearest or fault)
@@ -77,113 +76,47 @@ class JsonParser:
 
     def _read(self, text: str) -> tuple[Any, str]:
         try:
-            value = _loads(text)
-        except _NotJsonError as error:
+            value = loads(text)
+        except NotJsonError as error:
             return None, str(error)
         return value, self._fault(value)
 
     def _fault(self, value: Any) -> str:
         """Return where a value leaves its schema, in words a model can act on."""
-        errors = sorted(self._validator.iter_errors(value), key=lambda e: list(map(str, e.path)))
+        try:
+            errors = list(islice(self._validator.iter_errors(value), _FAULTS_READ))
+        except RecursionError:
+            return "it refers to itself without end"
+        errors.sort(key=lambda error: [str(part) for part in error.absolute_path])
         shown = [_words(error) for error in errors[:_FAULTS_SHOWN]]
         if len(errors) > _FAULTS_SHOWN:
-            shown.append(f"and {len(errors) - _FAULTS_SHOWN} more faults")
+            more = len(errors) - _FAULTS_SHOWN
+            shown.append(f"and {'at least ' * (len(errors) == _FAULTS_READ)}{more} more")
         return "; ".join(shown)
 
     @cached_property
     def _validator(self) -> Any:
         from jsonschema import Draft202012Validator
+        from referencing import Registry
 
-        return Draft202012Validator(dict(self.schema or {}))
+        # Sorted: the order of a recipe's keys decides no message. The registry is empty:
+        # nothing is ever fetched.
+        schema = json.loads(canonical_json(self.schema))
+        return Draft202012Validator(schema, registry=Registry())
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> dict[str, Any]:
         # The compiled schema is made again where it is needed.
         return {"_schema": self._schema}
 
 
-def _taken(value: Any, status: Any, reason: str) -> Parsed:
+def _taken(value: Any, status: ParserStatus, reason: str) -> Parsed:
     return Parsed(status, canonical_json(value), reason, value)
 
 
 def _words(error: Any) -> str:
     where = ".".join(map(str, error.absolute_path))
     message = str(error.message)
-    if len(message) > 200:
-        message = f"{message[:200]}..."
+    if len(message) > _WORDS:
+        # The value comes first in these messages, what was expected last.
+        message = f"{message[:60]}... {message[60 - _WORDS :]}"
     return f"'{where}': {message}" if where else message
-
-
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _NotJsonError(f"the key '{twice}' stands twice in one object")
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise _NotJsonError(f"{name} is not JSON")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise _NotJsonError(f"the number {text[:40]} is too large")
-    return value
-
-
-_DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=_no_duplicates, parse_constant=_no_constant, parse_float=_finite
-)
-
-
-def _loads(text: str) -> Any:
-    try:
-        value, end = _DECODER.raw_decode(text)
-    except RecursionError as error:
-        raise _NotJsonError("it is nested too deeply") from error
-    except _NotJsonError:
-        raise
-    except ValueError as error:
-        raise _NotJsonError("it is no JSON") from error
-    if end != len(text):
-        raise _NotJsonError("there is more than one JSON value")
-    return value
-
-
-def _objects(text: str) -> Iterator[Any]:
-    """Yield the outermost objects and lists of a text, in order.
-
-    Raises:
-        _NotJsonError: it would take too long, or is nested too deeply.
-    """
-    work = 0
-    start = _next_start(text, 0)
-    while start >= 0:
-        try:
-            value, end = _DECODER.raw_decode(text, start)
-        except RecursionError as error:
-            raise _NotJsonError("it is nested too deeply") from error
-        except json.JSONDecodeError as error:
-            # The decoder counts the lines before each error, too.
-            work += error.pos + 20 * (error.pos - start) + 1
-            end = start + 1
-        except ValueError:
-            # An object with a key twice, or NaN: it is no answer, what stands in it neither.
-            work += len(text) - start
-            end = start + 1
-        else:
-            work += 20 * (end - start)
-            yield value
-        if work > _WORK:
-            raise _NotJsonError("there are too many places where an object might begin")
-        start = _next_start(text, end)
-
-
-def _next_start(text: str, position: int) -> int:
-    match = _START.search(text, position)
-    return match.start() if match else -1
-
-
-_START: Final = re.compile(r"\{(?=\s*[\"}])|\[")

@@ -23,9 +23,11 @@ class ListParser:
 
     def read(self, text: str) -> Parsed:
         """Read a reply."""
-        whole, taken_off = unfenced(text)
+        whole, fence = unfenced(text)
         if not whole:
             return invalid("the answer is empty")
         entries, unusual = split_entries(whole, self._params.separator)
-        reason = taken_off or unusual
+        if not entries and unusual:
+            return invalid("the list has no entries; write none where there are none")
+        reason = fence or unusual
         return Parsed("repaired" if reason else "ok", ", ".join(entries), reason, entries)

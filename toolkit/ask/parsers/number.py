@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from toolkit.ask.parsed import Parsed, invalid, unfenced
+from toolkit.ask.parsers.numerals import read_number
 from toolkit.ask.parsers.wrapping import unwrapped
 from toolkit.recipe.parsers import Number
 
 __all__ = ["NumberParser"]
-
-_NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)")
 
 
 class NumberParser:
@@ -26,29 +24,36 @@ class NumberParser:
 
     def read(self, text: str) -> Parsed:
         """Read a reply."""
-        whole, taken_off = unfenced(text)
+        whole, reason = unfenced(text)
         if not whole:
             return invalid("the answer is empty")
         bare = unwrapped(whole)
-        if not _NUMBER.fullmatch(bare):
-            return invalid("the answer must be one number and nothing else")
+        value = read_number(bare)
+        if value is None:
+            return invalid(f"the answer must be one number{self._wanted()} and nothing else")
         if bare != whole:
-            taken_off = taken_off or "marks around the number were taken off"
-        value = float(bare)
-        fault = self._fault(value)
+            reason = reason or "marks around the number were taken off"
+        fault = self._fault(value, bare)
         if fault:
             return invalid(fault)
-        number = int(value) if value == int(value) else value
-        return Parsed("repaired" if taken_off else "ok", str(number), taken_off, number)
+        return Parsed("repaired" if reason else "ok", str(value), reason, value)
 
-    def _fault(self, value: float) -> str:
+    def _wanted(self) -> str:
         limits = self._params.range
+        return "" if limits is None else f" from {_short(limits[0])} to {_short(limits[1])}"
+
+    def _fault(self, value: float, said: str) -> str:
+        limits, step = self._params.range, self._params.step
         if limits is not None and not limits[0] <= value <= limits[1]:
-            return f"{value:g} must lie from {limits[0]:g} to {limits[1]:g}"
-        step = self._params.step
-        if step:
-            start = limits[0] if limits else 0.0
+            return f"{said} does not lie{self._wanted()}"
+        if step is not None:
+            start = limits[0] if limits is not None else 0.0
             steps = (value - start) / step
+            # Tenths have no exact double: 0.7 is not quite seven times 0.1.
             if abs(steps - round(steps)) > 1e-9 * max(1.0, abs(steps)):
-                return f"{value:g} must be {start:g} plus a multiple of {step:g}"
+                return f"{said} is not {_short(start)} plus a multiple of {_short(step)}"
         return ""
+
+
+def _short(value: float) -> str:
+    return str(int(value)) if value.is_integer() else str(value)
