@@ -108,6 +108,14 @@ class OpenAICompatibleParams:
     extra_body: Mapping[str, Any] = field(
         default_factory=dict, metadata={"about": "further keys of the request body"}
     )
+    tokenizer: str | None = field(
+        default=None,
+        metadata={
+            "about": "the model's tokenizer.json: `plan` then counts tokens, else it estimates",
+            "path": True,
+            "cosmetic": True,
+        },
+    )
     prices: Prices | None = field(default=None, metadata={"about": "needed for a budget"})
     timeout_s: float = field(
         default=120.0,

@@ -11,10 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from toolkit.models.token_counter import counter_of
 from toolkit.plan.graph import selection
+from toolkit.plan.judge_forecast import judging
 from toolkit.plan.step import Plan, Step
 from toolkit.registry import member
 from toolkit.store.artifact import Artifact, open_artifact
+from toolkit.store.ledger_types import PICO
+from toolkit.store.ledger_view import LedgerView
 
 __all__ = ["SAMPLE_ROWS", "Cost", "Forecast", "forecast"]
 
@@ -111,6 +115,8 @@ def _cost(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
         return _splits(plan, artifact, rows)
     if step.stage == "generate":
         return _generate(plan, step, rows)
+    if step.stage in ("judge", "canary"):
+        return _judge(plan, step, rows, artifact)
     if step.stage == "score":
         return _score(plan, step, rows)
     return _rest(plan, step, rows, artifact)
@@ -224,17 +230,22 @@ def _generate(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
         usd_high=high,
         disk_bytes=disk,
         memory_bytes=WORKER_BYTES["generate"],
-        hours=_hours(plan, step, calls, prompt_tokens, most_new),
+        hours=_hours(plan, step, step.params["model"], calls, prompt_tokens, most_new),
     )
 
 
 def _hours(
-    plan: Plan, step: Step, calls: int | None, prompt_tokens: float | None, most_new: int
+    plan: Plan,
+    step: Step,
+    name: str,
+    calls: int | None,
+    prompt_tokens: float | None,
+    most_new: int,
 ) -> float | None:
     if calls is None:
         return None
     if step.options["where"] == "server":
-        model = plan.recipe.models[step.params["model"]]
+        model = plan.recipe.models[name]
         at_once = getattr(model.params, "concurrency", 1)
         return calls * SERVER_SECONDS_A_CALL / at_once / 3600
     reading = (prompt_tokens or 400.0) / LOCAL_PROMPT_TOKENS_A_SECOND
@@ -248,11 +259,13 @@ def _price(
     if step.options["where"] != "server":
         return 0.0, 0.0
     model = plan.recipe.models[step.params["model"]]
-    price = member("models", model.provider)(model.params, plan.recipe.folder).price
+    made = member("models", model.provider)(model.params, plan.recipe.folder)
+    price, batch = made.price, made.execution == "batch"
     if price is None or calls is None or prompt_tokens is None:
         return None, None
-    read = calls * prompt_tokens * price.input_pico_usd / 1e12
-    return read, read + calls * most_new * price.output_pico_usd / 1e12
+    low = calls * price.cost(round(prompt_tokens), 0, batch=batch)
+    high = calls * price.bound(round(prompt_tokens), most_new, batch=batch)
+    return low / 1e12, high / 1e12
 
 
 def _prompt_tokens(plan: Plan, step: Step) -> float | None:
@@ -265,11 +278,16 @@ def _prompt_tokens(plan: Plan, step: Step) -> float | None:
         return None
     name = step.params["prompt"]
     renderer = Renderer(name, plan.recipe.prompts[name])
+    count = counter_of(plan.recipe.models[step.params["model"]].params) or _estimated
     lengths = [
-        sum(len(text) for _, text in renderer.turns(row))
+        sum(count(text) for _, text in renderer.turns(row))
         for row in _sample(artifact, table, plan.recipe.seed)
     ]
-    return sum(lengths) / len(lengths) / CHARACTERS_A_TOKEN
+    return sum(lengths) / len(lengths)
+
+
+def _estimated(text: str) -> float:
+    return len(text) / CHARACTERS_A_TOKEN
 
 
 def _sample(artifact: Artifact, table: str, seed: int) -> Iterator[dict[str, Any]]:
@@ -280,6 +298,29 @@ def _sample(artifact: Artifact, table: str, seed: int) -> Iterator[dict[str, Any
     for number, row in enumerate(artifact.rows(table)):
         if number in wanted:
             yield row
+
+
+def _judge(
+    plan: Plan, step: Step, rows: Mapping[str, int | None], artifact: Artifact | None
+) -> Cost:
+    ahead = judging(plan, step, rows)
+    answers = rows.get(step.options.get("generation", ""))
+    if ahead is None:
+        return _rest(plan, step, rows, artifact)
+    tokens = None
+    if ahead.most_calls is not None:
+        tokens = int(ahead.most_calls * (ahead.prompt_tokens + ahead.most_new))
+    name = plan.recipe.judges[step.params["judge"]].params.model
+    return Cost(
+        rows=answers if answers is not None else ahead.calls,
+        calls=ahead.calls,
+        tokens=tokens,
+        usd_low=ahead.usd_low,
+        usd_high=ahead.usd_high,
+        disk_bytes=None if ahead.calls is None else ahead.calls * ROW_BYTES["generate"],
+        memory_bytes=WORKER_BYTES["generate"],
+        hours=_hours(plan, step, name, ahead.calls, ahead.prompt_tokens, ahead.most_new),
+    )
 
 
 def _score(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
@@ -311,21 +352,42 @@ def _sentences(plan: Plan, costs: Mapping[str, Cost]) -> Iterator[str]:
         yield "price: not known for every step; give models prices to see it"
     else:
         low = sum(cost.usd_low or 0 for cost in costs.values())
-        yield f"price: ${low:.2f} to ${sum(value or 0 for value in high):.2f}"
+        most = sum(value or 0 for value in high)
+        yield f"price: ${low:.2f} to ${most:.2f}"
+        yield from _budget(plan, most)
+    asked = {step.params["model"] for step in plan.steps if step.stage == "generate"}
+    counted = sorted(name for name in asked if counter_of(plan.recipe.models[name].params))
+    how = f"estimated at {CHARACTERS_A_TOKEN:g} characters a token"
+    if counted:
+        how = f"counted with the tokenizer of {', '.join(counted)}, for the others {how}"
     yield (
-        f"tokens are estimated at {CHARACTERS_A_TOKEN:g} characters a token on at most "
-        f"{SAMPLE_ROWS} seeded rows, plus the most new tokens a call may write; hours are rough"
+        f"tokens are {how} on at most {SAMPLE_ROWS} seeded rows, plus the most new tokens a call "
+        "may write; hours are rough"
     )
     for step in plan.steps:
         if step.state == "blocked":
             yield f"blocked: {step.name}: {step.unknown}"
 
 
+def _budget(plan: Plan, most: float) -> Iterator[str]:
+    """Say what is left of the budget, and whether the dearest case fits."""
+    budget = plan.recipe.execution.budget_usd
+    if budget is None:
+        return
+    view = LedgerView(plan.workspace.ledger)
+    spent = 0.0
+    if plan.run_name is not None and view.exists:
+        spent = view.counts(plan.run_name).spent_pico_usd / PICO
+    left = budget - spent
+    fits = "the dearest case fits" if most <= left else "the dearest case would stop the run early"
+    yield f"budget: ${budget:.2f}, ${spent:.4f} spent by this run so far, ${left:.2f} left: {fits}"
+
+
 def _calls(plan: Plan, costs: Mapping[str, Cost], where: str) -> str:
     counts = [
         costs[step.name].calls
         for step in plan.steps
-        if step.stage == "generate" and step.options["where"] == where
+        if step.stage in ("generate", "judge", "canary") and step.options["where"] == where
     ]
     known = sum(count or 0 for count in counts)
     if None in counts:
