@@ -14,7 +14,7 @@ TEMPLATE = (
 )
 
 
-def tokenizer(*, template=None, classifier=False):
+def tokenizer(*, template=None, classifier=False, longest=512):
     from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
     from tokenizers.decoders import ByteLevel
     from transformers import PreTrainedTokenizerFast
@@ -36,16 +36,22 @@ def tokenizer(*, template=None, classifier=False):
             special_tokens=[("<cls>", 2), ("</s>", 1)],
         )
     made = PreTrainedTokenizerFast(
-        tokenizer_object=raw, pad_token="<pad>", eos_token="</s>", model_max_length=512
+        tokenizer_object=raw, pad_token="<pad>", eos_token="</s>", model_max_length=longest
     )
     made.chat_template = template
     return made
 
 
-def causal(folder, *, template=TEMPLATE, context=256, seed=0):
+def _save(model, made, folder):
+    model.save_pretrained(folder)
+    made.save_pretrained(folder)
+    return folder
+
+
+def causal(folder, *, template=TEMPLATE, context=256, seed=0, generation=None):
     """A two-layer Llama of about 40,000 weights, with a chat template."""
     import torch
-    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(seed)
     made = tokenizer(template=template)
@@ -61,42 +67,94 @@ def causal(folder, *, template=TEMPLATE, context=256, seed=0):
         bos_token_id=None,
         initializer_range=0.6,
     )
-    LlamaForCausalLM(config).save_pretrained(folder)
-    made.save_pretrained(folder)
-    return folder
+    model = LlamaForCausalLM(config)
+    if generation:
+        model.generation_config = GenerationConfig(eos_token_id=1, pad_token_id=0, **generation)
+    return _save(model, made, folder)
+
+
+def learned_positions(folder, *, context=64):
+    """A two-layer GPT-2: it has no position beyond its context."""
+    import torch
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    torch.manual_seed(3)
+    made = tokenizer(template=TEMPLATE)
+    config = GPT2Config(
+        vocab_size=len(made),
+        n_embd=32,
+        n_layer=2,
+        n_head=4,
+        n_positions=context,
+        pad_token_id=0,
+        eos_token_id=1,
+        bos_token_id=None,
+        initializer_range=0.6,
+    )
+    return _save(GPT2LMHeadModel(config), made, folder)
 
 
 def classifier(folder, labels=("CONTRADICTION", "NEUTRAL", "ENTAILMENT")):
-    """A two-layer BERT that classifies pairs."""
+    """A two-layer BERT that classifies pairs of at most 128 tokens."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
     torch.manual_seed(1)
-    made = tokenizer(classifier=True)
     config = BertConfig(
-        vocab_size=len(made),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        max_position_embeddings=128,
+        **_bert_sizes(),
         num_labels=len(labels),
         id2label=dict(enumerate(labels)),
         label2id={label: n for n, label in enumerate(labels)},
-        initializer_range=0.6,
     )
-    BertForSequenceClassification(config).save_pretrained(folder)
-    made.save_pretrained(folder)
-    return folder
+    made = tokenizer(classifier=True)
+    return _save(BertForSequenceClassification(config), made, folder)
 
 
-def text2text(folder):
+def base_without_head(folder):
+    """A two-layer BERT that nobody trained to classify."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(1)
+    return _save(BertModel(BertConfig(**_bert_sizes())), tokenizer(classifier=True), folder)
+
+
+def roberta(folder):
+    """A two-layer RoBERTa whose tokenizer knows no longest text: 64 of 66 positions are free."""
+    import torch
+    from transformers import RobertaConfig, RobertaForSequenceClassification
+
+    torch.manual_seed(4)
+    made = tokenizer(classifier=True, longest=10**30)
+    made.model_input_names = ["input_ids", "attention_mask"]
+    config = RobertaConfig(
+        **{**_bert_sizes(), "max_position_embeddings": 66, "pad_token_id": 1, "type_vocab_size": 1},
+        num_labels=2,
+        id2label={0: "not_entailment", 1: "entailment"},
+        label2id={"not_entailment": 0, "entailment": 1},
+    )
+    return _save(RobertaForSequenceClassification(config), made, folder)
+
+
+def _bert_sizes():
+    return {
+        "vocab_size": len(tokenizer()),
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "max_position_embeddings": 128,
+        "initializer_range": 0.6,
+    }
+
+
+def text2text(folder, longest=512):
     """A two-layer T5."""
     import torch
     from transformers import T5Config, T5ForConditionalGeneration
 
     torch.manual_seed(2)
-    made = tokenizer()
+    made = tokenizer(longest=longest)
     config = T5Config(
         vocab_size=len(made),
         d_model=32,
@@ -109,6 +167,4 @@ def text2text(folder):
         decoder_start_token_id=0,
         initializer_factor=3.0,
     )
-    T5ForConditionalGeneration(config).save_pretrained(folder)
-    made.save_pretrained(folder)
-    return folder
+    return _save(T5ForConditionalGeneration(config), made, folder)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
-from toolkit.errors import SourceError, UserError
-from toolkit.models.torch_runtime import LOCK, Dtype, batches, device_of, loaded, runtime
+from toolkit.errors import RunError, SourceError, UserError
+from toolkit.models.loaded import loaded
+from toolkit.models.torch_runtime import (
+    Dtype,
+    batches,
+    computing,
+    device_kind,
+    load_pretrained,
+    load_tokenizer,
+    runtime,
+)
 from toolkit.models.weights.folder import ModelFolder
-from toolkit.store.canonical import text_digest
+from toolkit.store.canonical import canonical_json, text_digest
 
 __all__ = ["Entailed", "Entailment", "EntailmentSettings"]
 
@@ -20,11 +30,12 @@ class EntailmentSettings:
     """Which model, and how it computes.
 
     Attributes:
-        model: name on the Hub, or a folder.
-        revision: commit on the Hub.
+        model: name on the Hub, or the path of a folder when there is no revision.
+        revision: commit on the Hub, 40 hex digits; None for a folder, or for the commit that
+            the local Hub cache holds.
         backend: a classifier of pairs, or a model that writes its verdict (TRUE, Honovich et
             al. 2022, arXiv 2204.04991).
-        label: label of the classifier that means support.
+        label: label of the classifier that means support, in any case.
         max_tokens: longest pair; a longer premise is cut and the cut is counted.
         batch_size: pairs in a batch; part of the fingerprint.
         dtype: number format of the weights.
@@ -57,16 +68,22 @@ class Entailed:
 
 
 class Entailment:
-    """Scores pairs of texts; the model is loaded by the first call in a process."""
+    """Scores pairs of texts; the model is loaded by the first call in a process.
+
+    In float32 a probability depends on its own pair up to rounding (about 1e-6); in bfloat16
+    and float16 it also depends on the batch, visibly. Batches are cut in one fixed order.
+    """
 
     def __init__(self, settings: EntailmentSettings) -> None:
         self.settings = settings
         folder = Path(settings.model)
+        own = settings.revision is None and folder.is_dir()
         self._weights = ModelFolder(
-            settings.model if not folder.is_dir() else folder.name,
-            folder if folder.is_dir() else None,
+            None if own else settings.model,
+            folder if own else None,
             settings.revision,
             what="entailment model",
+            by="model: path/to/folder",
         )
 
     def fingerprint(self) -> dict[str, Any]:
@@ -74,168 +91,261 @@ class Entailment:
 
         Raises:
             MissingError: the runtime is not installed, or the weights are not known.
+            SourceError: the folder holds no model.
+            UserError: the name or the revision is malformed.
         """
         s = self.settings
         return {
             "weights": self._weights.identify(),
             "runtime": runtime(),
             "backend": s.backend,
-            "label": s.label,
+            "label": s.label.casefold() if s.backend == "classifier" else "1",
             "max_tokens": s.max_tokens,
             "batch_size": s.batch_size,
             "dtype": s.dtype,
+            "device": device_kind("auto"),
             "threads": s.threads,
         }
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
         """Return the probability of each pair (premise, hypothesis), in the order given.
 
+        A pair that occurs twice is computed once. A pair whose hypothesis leaves no room for a
+        premise has no probability.
+
         Raises:
             MissingError: runtime or weights cannot be had.
+            SourceError: no such model can be made of the weights.
             UserError: the model has no such label.
+            RunError: torch failed.
         """
-        import torch
-
         s = self.settings
         runtime()
-        folder = self._weights.locate()
-        with LOCK, torch.inference_mode():
-            torch.set_num_threads(s.threads)
-            device = device_of("auto")
-            key = ("entailment", str(folder), s.backend, s.dtype, device)
-            backend: Any = loaded(key, lambda: _BACKENDS[s.backend](folder, s, device))
-            lengths = [backend.length(*pair) for pair in pairs]
-            ids = [text_digest(list(pair)) for pair in pairs]
-            found: dict[int, Entailed] = {}
-            for batch in batches(lengths, ids, s.batch_size):
-                results = backend.batch([pairs[row] for row in batch], s)
-                found.update(zip(batch, results, strict=True))
-        return [found[row] for row in range(len(pairs))]
+        path = self._weights.locate()
+        identity = canonical_json(self._weights.identify())
+        with computing("auto", s.threads) as device:
+            key = ("entailment", identity, s.backend, s.dtype, device)
+            model: _Backend = loaded(key, lambda: _BACKENDS[s.backend](path, s.dtype, device))
+            model.check(s)
+            found = _score(model, sorted(set(pairs)), s)
+        return [found[pair] for pair in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A pair as the model reads it."""
+
+    ids: tuple[int, ...]
+    kinds: tuple[int, ...]
+    cut: int
+
+
+class _Backend(Protocol):
+    def check(self, s: EntailmentSettings) -> None:
+        """Raise UserError when the settings do not fit the model."""
+
+    def encode(self, pair: tuple[str, str], s: EntailmentSettings) -> _Input | Entailed:
+        """Return what the model reads, or why there is nothing."""
+
+    def chances(self, inputs: Sequence[_Input], s: EntailmentSettings) -> list[float]:
+        """Return the probability of support of each."""
+
+
+def _score(
+    model: _Backend, pairs: Sequence[tuple[str, str]], s: EntailmentSettings
+) -> dict[tuple[str, str], Entailed]:
+    found: dict[tuple[str, str], Entailed] = {}
+    inputs: dict[tuple[str, str], _Input] = {}
+    for pair in pairs:
+        encoded = _encode(model, pair, s)
+        if isinstance(encoded, Entailed):
+            found[pair] = encoded
+        else:
+            inputs[pair] = encoded
+    rows = list(inputs)
+    keys = [(len(inputs[pair].ids), text_digest(pair)) for pair in rows]
+    for batch in batches(keys, s.batch_size):
+        read = [inputs[rows[row]] for row in batch]
+        try:
+            chances = model.chances(read, s)
+        except RuntimeError as error:
+            raise RunError(
+                f"the entailment model failed on {len(read)} pairs of up to "
+                f"{len(read[-1].ids)} tokens: " + str(error).partition("\n")[0],
+                hint="if memory ran out, write a smaller batch_size or max_tokens",
+            ) from error
+        for row, chance in zip(batch, chances, strict=True):
+            cut = inputs[rows[row]].cut
+            found[rows[row]] = (
+                Entailed(chance, cut) if math.isfinite(chance) else Entailed(None, cut, _NO_NUMBER)
+            )
+    return found
+
+
+def _encode(model: _Backend, pair: tuple[str, str], s: EntailmentSettings) -> _Input | Entailed:
+    try:
+        for text in pair:
+            text.encode("utf-8")
+    except UnicodeEncodeError:
+        return Entailed(None, reason="a text holds half a surrogate pair")
+    return model.encode(pair, s)
 
 
 class _Classifier:
-    """A sequence classifier over pairs."""
+    """A sequence classifier over pairs: softmax over all labels."""
 
-    def __init__(self, folder: Path, settings: EntailmentSettings, device: str) -> None:
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-        self._tokenizer = AutoTokenizer.from_pretrained(folder)
-        self._model = _from_folder(AutoModelForSequenceClassification, folder, settings, device)
+    def __init__(self, path: Path, dtype: Dtype, device: str) -> None:
+        self._tokenizer = load_tokenizer(path)
+        self._model = load_pretrained("AutoModelForSequenceClassification", path, dtype, device)
         self._device = device
+        known = [_positions(self._model), int(self._tokenizer.model_max_length)]
+        self._longest = min(number for number in known if number is not None)
+        labels = self._model.config.id2label
+        self._labels = {str(name).casefold(): int(number) for number, name in labels.items()}
 
-    def length(self, premise: str, hypothesis: str) -> int:
-        """Return the tokens of a whole pair."""
-        return len(self._tokenizer(premise, hypothesis, verbose=False)["input_ids"])
+    def check(self, s: EntailmentSettings) -> None:
+        known = ", ".join(sorted(self._labels))
+        if len(self._labels) < 2:
+            raise UserError(
+                "the entailment model has a single output, so nothing to weigh support against",
+                hint="name a classifier with a label for support and at least one other",
+            )
+        if s.label.casefold() not in self._labels:
+            raise UserError(
+                f"the entailment model has no label '{s.label}'",
+                hint=f"write label: with one of {known}",
+            )
 
-    def batch(self, pairs: Sequence[tuple[str, str]], s: EntailmentSettings) -> list[Entailed]:
-        """Return what the classifier says of the pairs."""
+    def encode(self, pair: tuple[str, str], s: EntailmentSettings) -> _Input | Entailed:
+        limit = min(s.max_tokens, self._longest)
+        cut = max(0, len(self._tokenizer(*pair, verbose=False)["input_ids"]) - limit)
+        if cut >= len(_plain(self._tokenizer, pair[0])) and cut:
+            return _TOO_LONG
+        read = self._tokenizer(
+            *pair,
+            truncation="only_first" if cut else False,
+            max_length=limit if cut else None,
+            return_token_type_ids=True,
+            verbose=False,
+        )
+        return _Input(tuple(read["input_ids"]), tuple(read["token_type_ids"]), cut)
+
+    def chances(self, inputs: Sequence[_Input], s: EntailmentSettings) -> list[float]:
         import torch
 
-        limit = _limit(self._tokenizer, self._model.config, s.max_tokens)
-        label = self._label(s.label)
-        cuts = [max(0, self.length(*pair) - limit) for pair in pairs]
-        if too_long := [i for i, pair in enumerate(pairs) if self._alone(pair[1]) >= limit]:
-            kept = [pair for i, pair in enumerate(pairs) if i not in too_long]
-            rest = iter(self.batch(kept, s) if kept else [])
-            return [_TOO_LONG if i in too_long else next(rest) for i in range(len(pairs))]
-        inputs = self._tokenizer(
-            [pair[0] for pair in pairs],
-            [pair[1] for pair in pairs],
-            truncation="only_first",
-            max_length=limit,
-            padding=True,
-            return_tensors="pt",
-        ).to(self._device)
-        logits = self._model(**inputs).logits.float()
-        chances = torch.softmax(logits, dim=-1)[:, label].tolist()
-        return [Entailed(chance, cut) for chance, cut in zip(chances, cuts, strict=True)]
-
-    def _alone(self, hypothesis: str) -> int:
-        return len(self._tokenizer("", hypothesis, verbose=False)["input_ids"])
-
-    def _label(self, wanted: str) -> int:
-        labels = {str(name).casefold(): int(n) for n, name in self._model.config.id2label.items()}
-        if wanted.casefold() not in labels:
-            raise UserError(
-                f"the entailment model has no label '{wanted}'",
-                hint=f"write label: with one of {', '.join(sorted(labels))}",
-            )
-        return labels[wanted.casefold()]
+        tensors = _padded(self._tokenizer, inputs, self._device)
+        if "token_type_ids" in self._tokenizer.model_input_names:
+            width = tensors["input_ids"].shape[1]
+            kinds = [[*i.kinds, *[0] * (width - len(i.kinds))] for i in inputs]
+            tensors["token_type_ids"] = torch.tensor(kinds, device=self._device)
+        logits = self._model(**tensors).logits.float()
+        found: list[float] = torch.softmax(logits, dim=-1)[
+            :, self._labels[s.label.casefold()]
+        ].tolist()
+        return found
 
 
 class _Text2Text:
-    """A model that writes 1 or 0 after ``premise: ... hypothesis: ...``."""
+    """A model that writes 1 or 0 after ``premise: ... hypothesis: ...``.
 
-    def __init__(self, folder: Path, settings: EntailmentSettings, device: str) -> None:
-        from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+    The probability is P(1) / (P(1) + P(0)) of the first token that it would write.
+    """
 
-        self._tokenizer = AutoTokenizer.from_pretrained(folder)
-        self._model = _from_folder(AutoModelForSeq2SeqLM, folder, settings, device)
+    def __init__(self, path: Path, dtype: Dtype, device: str) -> None:
+        self._tokenizer = load_tokenizer(path)
+        self._model = load_pretrained("AutoModelForSeq2SeqLM", path, dtype, device)
         self._device = device
-        yes, no = (
-            self._tokenizer(text, add_special_tokens=False)["input_ids"] for text in ("1", "0")
-        )
-        if not yes or not no or yes[-1] == no[-1]:
+        self._longest = _positions(self._model)
+        if not self._tokenizer.is_fast:
             raise SourceError(
-                f"the tokenizer of {folder} cannot tell the verdicts 1 and 0 apart",
+                f"the tokenizer of {path} does not say where its tokens stand in a text",
+                hint="name a model with a tokenizer.json",
+            )
+        yes, no = (_plain(self._tokenizer, text) for text in ("1", "0"))
+        if not yes or not no or yes[0] == no[0]:
+            raise SourceError(
+                f"the tokenizer of {path} cannot tell the verdicts 1 and 0 by their first token",
                 hint="name a model trained to write 1 or 0, or use backend: classifier",
             )
-        self._verdicts = [yes[-1], no[-1]]
+        self._verdicts = [yes[0], no[0]]
+        start = getattr(self._model.config, "decoder_start_token_id", None)
+        self._start = (
+            self._model.generation_config.decoder_start_token_id if start is None else start
+        )
 
-    def length(self, premise: str, hypothesis: str) -> int:
-        """Return the tokens of a whole pair."""
-        return len(self._tokenizer(_question(premise, hypothesis), verbose=False)["input_ids"])
+    def check(self, s: EntailmentSettings) -> None:
+        if self._start is None:
+            raise UserError(
+                "the text2text model does not say which token its answers start with",
+                hint="name a model whose configuration has decoder_start_token_id",
+            )
 
-    def batch(self, pairs: Sequence[tuple[str, str]], s: EntailmentSettings) -> list[Entailed]:
-        """Return P(1) / (P(1) + P(0)) of the first token the model would write."""
+    def encode(self, pair: tuple[str, str], s: EntailmentSettings) -> _Input | Entailed:
+        # A relative position embedding has no length of its own; what a tokenizer calls its
+        # longest is then a habit of training, and max_tokens decides.
+        limit = min(s.max_tokens, self._longest or s.max_tokens)
+        premise, hypothesis = pair
+        head = "premise: "
+        read = self._tokenizer(
+            f"{head}{premise} hypothesis: {hypothesis}", return_offsets_mapping=True, verbose=False
+        )
+        ids, spans = read["input_ids"], read["offset_mapping"]
+        cut = max(0, len(ids) - limit)
+        start, end = len(head), len(head) + len(premise)
+        # Tokens are taken out where they stand: reading a shortened text again could give
+        # another number of them, and reach into the hypothesis.
+        inside = [n for n, (a, b) in enumerate(spans) if a < b and a >= start and b <= end]
+        if cut and cut >= len(inside):
+            return _TOO_LONG
+        gone = set(inside[len(inside) - cut :])
+        kept = tuple(number for n, number in enumerate(ids) if n not in gone)
+        return _Input(kept, (), cut)
+
+    def chances(self, inputs: Sequence[_Input], s: EntailmentSettings) -> list[float]:
         import torch
 
-        limit = _limit(self._tokenizer, self._model.config, s.max_tokens)
-        texts: list[str] = []
-        cuts: list[int] = []
-        for premise, hypothesis in pairs:
-            short, cut = self._fitted(premise, hypothesis, limit)
-            texts.append(_question(short, hypothesis))
-            cuts.append(cut)
-        inputs = self._tokenizer(
-            texts, truncation=True, max_length=limit, padding=True, return_tensors="pt"
-        ).to(self._device)
-        start = self._model.config.decoder_start_token_id
-        decoder = torch.full((len(pairs), 1), start, device=self._device)
-        logits = self._model(**inputs, decoder_input_ids=decoder).logits[:, 0].float()
-        chances = torch.softmax(logits[:, self._verdicts], dim=-1)[:, 0].tolist()
-        return [Entailed(chance, cut) for chance, cut in zip(chances, cuts, strict=True)]
-
-    def _fitted(self, premise: str, hypothesis: str, limit: int) -> tuple[str, int]:
-        """Return the premise cut so that the question fits, and the tokens cut off."""
-        over = self.length(premise, hypothesis) - limit
-        if over <= 0:
-            return premise, 0
-        ids = self._tokenizer(premise, add_special_tokens=False, verbose=False)["input_ids"]
-        kept = ids[: max(0, len(ids) - over)]
-        return str(self._tokenizer.decode(kept)), len(ids) - len(kept)
+        tensors = _padded(self._tokenizer, inputs, self._device)
+        decoder = torch.full((len(inputs), 1), int(self._start), device=self._device)
+        logits = self._model(**tensors, decoder_input_ids=decoder).logits[:, 0].float()
+        found: list[float] = torch.softmax(logits[:, self._verdicts], dim=-1)[:, 0].tolist()
+        return found
 
 
-_BACKENDS: Final[Mapping[str, Any]] = {"classifier": _Classifier, "text2text": _Text2Text}
+_BACKENDS: Final[Mapping[str, type[_Classifier] | type[_Text2Text]]] = {
+    "classifier": _Classifier,
+    "text2text": _Text2Text,
+}
 
-_TOO_LONG = Entailed(None, reason="the hypothesis alone is longer than the model's limit")
-
-
-def _question(premise: str, hypothesis: str) -> str:
-    return f"premise: {premise} hypothesis: {hypothesis}"
-
-
-def _limit(tokenizer: Any, config: Any, most: int) -> int:
-    """Return the tokens a pair may have: the smallest of what all three say."""
-    known = [most, int(tokenizer.model_max_length)]
-    positions = getattr(config, "max_position_embeddings", None)
-    if positions:
-        known.append(int(positions))
-    return min(known)
+_TOO_LONG: Final = Entailed(
+    None, reason="the hypothesis leaves no room for a premise within the model's limit"
+)
+_NO_NUMBER: Final = "the model gave no finite number"
 
 
-def _from_folder(cls: Any, folder: Path, s: EntailmentSettings, device: str) -> Any:
+def _plain(tokenizer: Any, text: str) -> list[int]:
+    ids: list[int] = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+    return ids
+
+
+def _padded(tokenizer: Any, inputs: Sequence[_Input], device: str) -> dict[str, Any]:
     import torch
 
-    model = cls.from_pretrained(folder, dtype=getattr(torch, s.dtype), use_safetensors=True)
-    return model.to(device).eval()
+    width = max(len(each.ids) for each in inputs)
+    filler = tokenizer.pad_token_id or 0
+    ids = [[*each.ids, *[filler] * (width - len(each.ids))] for each in inputs]
+    seen = [[1] * len(each.ids) + [0] * (width - len(each.ids)) for each in inputs]
+    return {
+        "input_ids": torch.tensor(ids, device=device),
+        "attention_mask": torch.tensor(seen, device=device),
+    }
+
+
+def _positions(model: Any) -> int | None:
+    """Return the tokens that a model has positions for; None where positions are relative."""
+    table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
+    if table is not None:
+        # RoBERTa counts positions from behind its padding index.
+        offset = 0 if table.padding_idx is None else int(table.padding_idx) + 1
+        return int(table.num_embeddings) - offset
+    known = getattr(model.config, "max_position_embeddings", None)
+    return None if known is None else int(known)

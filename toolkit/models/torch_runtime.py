@@ -1,25 +1,35 @@
-"""What every model that runs on torch in a worker shares: versions, device, one at a time."""
+"""What every model that runs on torch in a worker shares: versions, device, threads, loading."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final, Literal, TypeVar
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Final, Literal
 
-from toolkit.errors import MissingError
+from toolkit.errors import MissingError, SourceError
+from toolkit.models.loaded import LOCK
 
-__all__ = ["LOCK", "Device", "Dtype", "batches", "device_of", "loaded", "runtime"]
-
-T = TypeVar("T")
+__all__ = [
+    "Device",
+    "Dtype",
+    "batches",
+    "computing",
+    "device_kind",
+    "load_pretrained",
+    "load_tokenizer",
+    "runtime",
+]
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
 Dtype = Literal["bfloat16", "float16", "float32"]
 
-LOCK: Final = threading.Lock()
-"""Held while a model loads or computes: one model a process."""
-
-_loaded: dict[tuple[Any, ...], Any] = {}
+_GPU_NODES: Final = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
+"""Where Linux shows a GPU of Nvidia, one lent to WSL, and one of AMD."""
 
 
 def runtime() -> str:
@@ -37,54 +47,157 @@ def runtime() -> str:
         ) from error
 
 
-def device_of(device: Device) -> str:
-    """Return where to compute: with ``auto`` a GPU where there is one.
+def device_kind(device: Device) -> str:
+    """Return ``cpu``, ``cuda`` or ``mps``; for ``auto`` a GPU where this machine has one.
+
+    Answers without importing torch, which takes seconds: whether torch is built for GPUs
+    stands in a file of its own. :func:`computing` then checks that torch agrees.
+    """
+    if device != "auto":
+        return device
+    hidden = os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1")
+    seen = any(Path(node).exists() for node in _GPU_NODES)
+    return "cuda" if seen and not hidden and _built_for_gpus() else "cpu"
+
+
+@cache
+def _built_for_gpus() -> bool:
+    torch = find_spec("torch")
+    for place in (torch.submodule_search_locations or []) if torch else []:
+        spec = spec_from_file_location("_torch_version", Path(place) / "version.py")
+        if spec is not None and spec.loader is not None:
+            module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+            return bool(getattr(module, "cuda", None) or getattr(module, "hip", None))
+    return False
+
+
+@contextmanager
+def computing(device: Device, threads: int) -> Iterator[str]:
+    """Hold the one model of this process while it loads and computes.
+
+    Args:
+        device: where the recipe wants it.
+        threads: CPU threads of torch; they change the last bits of a number.
+
+    Yields:
+        ``cpu``, ``cuda`` or ``mps``.
 
     Raises:
-        MissingError: there is no such device here.
+        MissingError: torch or transformers is not installed, or torch finds no such device.
+    """
+    runtime()
+    import torch
+    from transformers.utils import logging
+
+    kind = device_kind(device)
+    found = kind == "cpu" or bool(getattr(torch, kind).is_available())
+    if not found:
+        raise MissingError(f"torch finds no device '{kind}' here", hint="write device: cpu")
+    talk: Any = logging
+    with LOCK, torch.inference_mode():
+        # A worker has no terminal; what is wrong is raised or stands in a row.
+        bars, level = talk.is_progress_bar_enabled(), talk.get_verbosity()
+        talk.disable_progress_bar()
+        talk.set_verbosity_error()
+        torch.set_num_threads(threads)
+        try:
+            yield kind
+        finally:
+            talk.set_verbosity(level)
+            if bars:
+                talk.enable_progress_bar()
+
+
+def load_pretrained(
+    kind: str, path: Path, dtype: Dtype, device: str, *, trust: bool = False
+) -> Any:
+    """Return a model ready to compute, with all of its weights from ``path``.
+
+    Args:
+        kind: name of an Auto class of transformers.
+        path: folder with safetensors, or a GGUF file.
+        dtype: number format of the weights.
+        device: ``cpu``, ``cuda`` or ``mps``.
+        trust: whether Python code in the folder may run.
+
+    Raises:
+        SourceError: no such model can be made of the files, or some weights are not in them.
     """
     import torch
+    import transformers
+    from safetensors import SafetensorError
 
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cpu":
-        return device
-    found = torch.cuda.is_available() if device == "cuda" else torch.backends.mps.is_available()
-    if not found:
-        raise MissingError(f"torch finds no device '{device}' here", hint="write device: cpu")
-    return device
+    try:
+        model, report = getattr(transformers, kind).from_pretrained(
+            **_place(path),
+            dtype=getattr(torch, dtype),
+            trust_remote_code=trust,
+            local_files_only=True,
+            output_loading_info=True,
+            **({} if path.is_file() else {"use_safetensors": True}),
+        )
+    except (
+        *(ImportError, KeyError, OSError, RuntimeError, ValueError),
+        SafetensorError,
+    ) as error:
+        first = str(error).strip().partition("\n")[0]
+        raise SourceError(
+            f"{path} cannot be loaded with {kind}: {first or type(error).__name__}",
+            hint="is it a whole model of that kind, and is there memory for it?",
+        ) from error
+    # The library fills what is missing with random numbers, and only warns.
+    if missing := sorted(report["missing_keys"]):
+        raise SourceError(
+            f"{path} lacks {len(missing)} of the weights that {kind} needs, such as {missing[0]}",
+            hint="name a model that was trained for this task, not the base it was made from",
+        )
+    return model.to(device).eval()
 
 
-def loaded(key: tuple[Any, ...], load: Callable[[], T]) -> T:
-    """Return the model of this process, loading it when another one or none is loaded.
+def load_tokenizer(path: Path, *, trust: bool = False) -> Any:
+    """Return the tokenizer that lies beside a model.
 
-    Hold :data:`LOCK` while calling it and while using what it returns.
+    Args:
+        path: folder, or a GGUF file.
+        trust: whether Python code in the folder may run.
+
+    Raises:
+        SourceError: there is none that can be read.
     """
-    if key not in _loaded:
-        from transformers.utils import logging
+    from transformers import AutoTokenizer
 
-        # A worker has no terminal of its own.
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        # Dropped first: two models at once may be more than the memory holds.
-        _loaded.clear()
-        _loaded[key] = load()
-    found: T = _loaded[key]
-    return found
+    try:
+        return AutoTokenizer.from_pretrained(
+            **_place(path), trust_remote_code=trust, local_files_only=True
+        )
+    except (ImportError, KeyError, OSError, RuntimeError, ValueError) as error:
+        first = str(error).strip().partition("\n")[0]
+        raise SourceError(
+            f"the tokenizer of {path} cannot be loaded: {first or type(error).__name__}",
+            hint="a model needs its tokenizer beside it: tokenizer.json, tokenizer_config.json",
+        ) from error
 
 
-def batches(lengths: Sequence[int], ids: Sequence[str], size: int) -> list[list[int]]:
-    """Cut rows into batches in one fixed order: by length, then by id.
+def _place(path: Path) -> dict[str, Any]:
+    """Return how transformers is told of a folder, or of one GGUF file."""
+    if path.is_file():
+        return {"pretrained_model_name_or_path": path.parent, "gguf_file": path.name}
+    return {"pretrained_model_name_or_path": path}
+
+
+def batches(keys: Sequence[tuple[Any, ...]], size: int) -> list[list[int]]:
+    """Cut rows into batches in the order of their keys.
 
     The cut depends on these rows alone, so a shard that is computed again gets the same
     batches, and with them the same numbers.
 
     Args:
-        lengths: length of each row in tokens.
-        ids: what tells rows of the same length apart.
+        keys: of each row its length in tokens, then what tells it from rows as long as it.
         size: rows in a batch.
 
     Returns:
-        Positions of the rows, batch by batch.
+        Positions of the rows, batch by batch; all are full but the last.
     """
-    order = sorted(range(len(lengths)), key=lambda row: (lengths[row], ids[row]))
+    order = sorted(range(len(keys)), key=lambda row: keys[row])
     return [order[start : start + size] for start in range(0, len(order), size)]

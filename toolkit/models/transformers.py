@@ -3,7 +3,9 @@
 What an answer may depend on besides the request: the batch it is computed in. Batches are cut
 from a slice's requests in one fixed order, so a slice that is computed again gives the same
 text, whoever computes it. In bfloat16 another batch size may give another text; with
-``deterministic: true`` every request is a batch of its own in float32.
+``deterministic: true`` every request is a batch of its own in float32. Sampled answers are
+computed one by one, each with a seed of its own. Replies are not held to a schema: a request's
+``schema`` is not looked at.
 """
 
 from __future__ import annotations
@@ -13,19 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from toolkit.errors import UserError
+from toolkit.errors import SourceError, UserError
 from toolkit.models.base import Answer, ModelKind, ModelRequest, Need, cap_text
-from toolkit.models.torch_runtime import (
-    LOCK,
-    Device,
-    Dtype,
-    batches,
-    device_of,
-    loaded,
-    runtime,
-)
+from toolkit.models.causal_lm import CausalLM, Decoding, Written
+from toolkit.models.loaded import loaded
+from toolkit.models.torch_runtime import Device, Dtype, batches, computing, device_kind, runtime
 from toolkit.models.weights.folder import ModelFolder
-from toolkit.store.canonical import file_digest
+from toolkit.models.weights.gguf import GgufFile
+from toolkit.models.weights.hub import is_commit
+from toolkit.models.weights.packaged import FILES
+from toolkit.store.canonical import canonical_json, text_digest
 
 __all__ = ["Transformers", "TransformersParams"]
 
@@ -34,12 +33,19 @@ __all__ = ["Transformers", "TransformersParams"]
 class TransformersParams:
     """A causal model through transformers, on the GPU when there is one."""
 
-    model: str = field(
-        metadata={"about": "owner/repository on the Hub, or what a folder is called"}
+    model: str | None = field(
+        default=None,
+        metadata={
+            "about": "owner/repository on the Hub, owner/repository:file.gguf, or the name of "
+            "packaged weights"
+        },
     )
     folder: str | None = field(
         default=None,
-        metadata={"about": "a folder with the model, instead of the Hub", "path": True},
+        metadata={"about": "a folder with a model of your own, instead of model", "path": True},
+    )
+    file: str | None = field(
+        default=None, metadata={"about": "a .gguf file of your own, instead of model", "path": True}
     )
     revision: str | None = field(
         default=None,
@@ -49,16 +55,21 @@ class TransformersParams:
         default=None, metadata={"about": "a chat template instead of the model's own", "path": True}
     )
     max_tokens: int = field(default=1024, metadata={"about": "most new tokens", "minimum": 1})
-    temperature: float = field(default=0.0, metadata={"about": "0 is greedy", "minimum": 0})
+    temperature: float = field(
+        default=0.0,
+        metadata={"about": "0 is greedy; above 0 answers are sampled one by one", "minimum": 0},
+    )
     top_p: float = field(
         default=1.0, metadata={"about": "nucleus sampling; 1 is off", "minimum": 0, "maximum": 1}
     )
     seed: int = field(
-        default=0, metadata={"about": "seed of sampling; the repeat is added", "minimum": 0}
+        default=0,
+        metadata={"about": "seed of sampling; the repeat is added", "minimum": 0, "maximum": 2**31},
     )
+    stop: tuple[str, ...] = field(default=(), metadata={"about": "texts that end an answer"})
     thinking: Literal["default", "off"] = field(
         default="default",
-        metadata={"about": "off tells the chat template not to let the model think"},
+        metadata={"about": "off sets enable_thinking to false in the chat template"},
     )
     batch_size: int = field(
         default=8, metadata={"about": "requests in a batch; part of the fingerprint", "minimum": 1}
@@ -88,21 +99,12 @@ class Transformers:
         """Keep the parameters; the model is loaded by the first answer in a process.
 
         Raises:
-            UserError: code of a repository is to run that no commit pins.
+            UserError: not exactly one model is named, a Hub model without its commit, or code
+                is to run that nothing pins.
         """
-        if params.trust_remote_code and params.revision is None and params.folder is None:
-            raise UserError(
-                "trust_remote_code runs whatever the repository holds at the time",
-                hint="pin it: write revision: COMMIT, the 40 hex digits of a commit you have read",
-            )
         self.params = params
         self._template = None if params.chat_template is None else base / params.chat_template
-        self._weights = ModelFolder(
-            params.model,
-            None if params.folder is None else base / params.folder,
-            params.revision,
-            what="language model",
-        )
+        self._weights = _weights(params, base)
 
     @property
     def kind(self) -> ModelKind:
@@ -127,25 +129,32 @@ class Transformers:
     def fingerprint(self) -> dict[str, Any]:
         """Return weights, runtime and every parameter that can change a token.
 
+        The device is the one of the machine that asks: where workers have others, write
+        ``device`` out.
+
         Raises:
             MissingError: the runtime is not installed, or the weights are not known.
+            SourceError: weights or chat template cannot be read.
         """
         p = self.params
+        template = self._own_template()
         return {
             "provider": self.name,
             "version": self.version,
             "weights": self._weights.identify(),
             "runtime": runtime(),
-            "template": "of the weights" if self._template is None else file_digest(self._template),
+            "template": "of the weights" if template is None else text_digest(template),
             "max_tokens": p.max_tokens,
             "temperature": p.temperature,
             "top_p": p.top_p,
             "seed": p.seed,
+            "stop": list(p.stop),
             "thinking": p.thinking,
             "batch_size": self.batch_size,
             "dtype": self.dtype,
-            "device": p.device,
+            "device": device_kind(p.device),
             "threads": p.threads,
+            "trust_remote_code": p.trust_remote_code,
         }
 
     def answer(self, requests: Sequence[ModelRequest]) -> list[Answer]:
@@ -153,162 +162,139 @@ class Transformers:
 
         Raises:
             MissingError: runtime, weights or device cannot be had.
-            UserError: the model has no chat template.
+            SourceError: no language model can be made of the weights.
+            UserError: the chat template is missing or refuses the messages.
+            RunError: torch failed.
         """
-        import torch
-
         runtime()
-        folder = self._weights.locate()
+        path = self._weights.locate()
+        identity = self._weights.identify()
+        template = self._own_template()
         p = self.params
-        with LOCK, torch.inference_mode():
-            torch.set_num_threads(p.threads)
-            device = device_of(p.device)
-            key = ("causal", str(folder), self.dtype, device, p.trust_remote_code)
-            causal: _Causal = loaded(
-                key, lambda: _Causal(folder, self.dtype, device, trust=p.trust_remote_code)
+        with computing(p.device, p.threads) as device:
+            model = loaded(
+                ("causal", canonical_json(identity), self.dtype, device, template, self._trust),
+                lambda: CausalLM(path, self.dtype, device, template=template, trust=self._trust),
             )
-            prompts = [self._prompt(causal, request) for request in requests]
-            ids = [f"{r.item_id}\n{r.repeat}\n{len(r.messages)}" for r in requests]
-            found: dict[int, Answer] = {}
-            fitting: list[int] = []
-            for row, prompt in enumerate(prompts):
-                if len(prompt) >= causal.context:
-                    found[row] = Answer(
-                        "error",
-                        reason=f"the prompt has {len(prompt)} tokens, the context only "
-                        f"{causal.context}",
-                        served_model=p.model,
-                    )
-                else:
-                    fitting.append(row)
-            lengths = [len(prompts[row]) for row in fitting]
-            for cut in batches(lengths, [ids[row] for row in fitting], self.batch_size):
-                rows = [fitting[place] for place in cut]
-                answers = causal.write(
-                    [prompts[row] for row in rows], [requests[r] for r in rows], p
-                )
-                found.update(zip(rows, answers, strict=True))
-        return [found[row] for row in range(len(requests))]
+            return self._answer(model, requests, _served(p, identity))
 
-    def _prompt(self, causal: _Causal, request: ModelRequest) -> list[int]:
-        template = None
-        if self._template is not None:
-            template = self._template.read_text(encoding="utf-8")
-        return causal.tokens(request, template, thinking=self.params.thinking != "off")
+    @property
+    def _trust(self) -> bool:
+        return self.params.trust_remote_code
 
-
-class _Causal:
-    """A loaded model and its tokenizer."""
-
-    def __init__(self, folder: Path, dtype: Dtype, device: str, *, trust: bool) -> None:
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
-        self._tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=trust)
-        # Answers begin where prompts end, so the filling goes before the prompts.
-        self._tokenizer.padding_side = "left"
-        if self._tokenizer.pad_token_id is None:
-            self._tokenizer.pad_token = self._tokenizer.eos_token
-        model: Any = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=getattr(torch, dtype), use_safetensors=True, trust_remote_code=trust
-        )
-        self._model = model.to(device).eval()
-        self._device = device
-        limit = getattr(model.config, "max_position_embeddings", None)
-        self.context = int(limit or self._tokenizer.model_max_length)
-
-    def tokens(self, request: ModelRequest, template: str | None, *, thinking: bool) -> list[int]:
-        """Return the prompt as the chat template writes it."""
-        if template is None and self._tokenizer.chat_template is None:
-            raise UserError(
-                "the model has no chat template",
-                hint="name one of your own with chat_template: FILE",
-            )
-        more: dict[str, Any] = {} if thinking else {"enable_thinking": False}
-        text = self._tokenizer.apply_chat_template(
-            [{"role": m.role, "content": m.content} for m in request.messages],
-            chat_template=template,
-            add_generation_prompt=True,
-            tokenize=False,
-            **more,
-        )
-        ids = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        return [int(number) for number in ids]
-
-    def write(
-        self, prompts: Sequence[list[int]], requests: Sequence[ModelRequest], p: TransformersParams
-    ) -> list[Answer]:
-        """Return the answers to one batch."""
-        most = [
-            min(r.max_tokens or p.max_tokens, self.context - len(t))
-            for r, t in zip(requests, prompts, strict=True)
-        ]
-        if p.temperature > 0:
-            # Sampled one by one, each with its own seed: a text must not depend on which other
-            # rows drew numbers before it.
-            written = [
-                self._sample(prompt, p, p.seed + request.repeat, limit)
-                for prompt, request, limit in zip(prompts, requests, most, strict=True)
-            ]
-        else:
-            written = self._greedy(prompts, max(most))
-        return [
-            self._answer(prompt, tokens[:limit], request, p)
-            for prompt, tokens, request, limit in zip(prompts, written, requests, most, strict=True)
-        ]
-
-    def _greedy(self, prompts: Sequence[list[int]], most: int) -> list[list[int]]:
-        inputs = self._tokenizer.pad({"input_ids": list(prompts)}, return_tensors="pt")
-        return self._generate(inputs.to(self._device), most, do_sample=False)
-
-    def _sample(self, prompt: list[int], p: TransformersParams, seed: int, most: int) -> list[int]:
-        import torch
-
-        torch.manual_seed(seed)
-        inputs = self._tokenizer.pad({"input_ids": [prompt]}, return_tensors="pt")
-        settings = {"do_sample": True, "temperature": p.temperature, "top_p": p.top_p, "top_k": 0}
-        return self._generate(inputs.to(self._device), most, **settings)[0]
-
-    def _generate(self, inputs: Any, most: int, **settings: Any) -> list[list[int]]:
-        if not settings["do_sample"]:
-            # Said outright: a model's own generation settings would bring sampling back.
-            settings |= {"temperature": None, "top_p": None, "top_k": None}
-        found = self._model.generate(
-            **inputs,
-            max_new_tokens=most,
-            pad_token_id=self._tokenizer.pad_token_id,
-            num_beams=1,
-            repetition_penalty=1.0,
-            use_cache=True,
-            **settings,
-        )
-        start = inputs["input_ids"].shape[1]
-        rows: list[list[int]] = found[:, start:].tolist()
-        return rows
-
-    def _ends(self) -> set[int]:
-        """Return the tokens that end an answer."""
-        ends = self._model.generation_config.eos_token_id
-        found = ends if isinstance(ends, list) else [ends]
-        return {int(end) for end in [*found, self._tokenizer.eos_token_id] if end is not None}
+    def _own_template(self) -> str | None:
+        if self._template is None:
+            return None
+        try:
+            return self._template.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SourceError(
+                f"the chat template {self._template} cannot be read: {error}",
+                hint="name a UTF-8 file with a Jinja template",
+            ) from error
 
     def _answer(
-        self, prompt: list[int], tokens: list[int], request: ModelRequest, p: TransformersParams
-    ) -> Answer:
-        ends = self._ends()
-        stop = next((place for place, token in enumerate(tokens) if token in ends), None)
-        cut = stop is None
-        kept = tokens if stop is None else tokens[:stop]
-        text = str(self._tokenizer.decode(kept, skip_special_tokens=True))
-        full = len(tokens) < (request.max_tokens or p.max_tokens)
-        reason = f"the context of {self.context} tokens was full" if full else "length"
-        return Answer(
-            "truncated" if cut else "ok",
-            reason=reason if cut else "",
-            answer=text,
-            raw=cap_text(text),
-            finish_reason="length" if cut else "stop",
-            prompt_tokens=len(prompt),
-            completion_tokens=len(kept) + (0 if cut else 1),
-            served_model=p.model,
+        self, model: CausalLM, requests: Sequence[ModelRequest], served: str
+    ) -> list[Answer]:
+        p = self.params
+        found: dict[int, Answer] = {}
+        fitting: list[int] = []
+        prompts: dict[int, list[int]] = {}
+        for row, request in enumerate(requests):
+            prompt = self._prompt(model, request)
+            if isinstance(prompt, str):
+                found[row] = Answer("error", reason=prompt, served_model=served)
+            else:
+                prompts[row] = prompt
+                fitting.append(row)
+        keys = [
+            (len(prompts[row]), requests[row].item_id, requests[row].repeat, prompts[row])
+            for row in fitting
+        ]
+        decoding = Decoding(p.temperature, p.top_p, p.stop)
+        for cut in batches(keys, self.batch_size):
+            rows = [fitting[place] for place in cut]
+            asked = [requests[row].max_tokens or p.max_tokens for row in rows]
+            written = model.write(
+                [prompts[row] for row in rows],
+                [
+                    min(most, model.context - len(prompts[row]))
+                    for row, most in zip(rows, asked, strict=True)
+                ],
+                [p.seed + requests[row].repeat for row in rows],
+                decoding,
+            )
+            for row, most, text in zip(rows, asked, written, strict=True):
+                found[row] = _read(text, len(prompts[row]), most, model.context, served)
+        return [found[row] for row in range(len(requests))]
+
+    def _prompt(self, model: CausalLM, request: ModelRequest) -> list[int] | str:
+        """Return the tokens of a prompt, or why it cannot be asked."""
+        try:
+            for message in request.messages:
+                message.content.encode("utf-8")
+        except UnicodeEncodeError:
+            return "the prompt holds half a surrogate pair"
+        tokens = model.tokens(request.messages, thinking=self.params.thinking != "off")
+        if len(tokens) >= model.context:
+            return f"the prompt has {len(tokens)} tokens, the context only {model.context}"
+        return tokens
+
+
+def _weights(p: TransformersParams, base: Path) -> ModelFolder | GgufFile:
+    if sum(name is not None for name in (p.model, p.folder, p.file)) != 1:
+        raise UserError(
+            "a transformers model needs exactly one of 'model', 'folder' and 'file'",
+            hint="write model: owner/repository with revision: COMMIT, folder: path/to/model, "
+            "or file: path/to/model.gguf",
         )
+    own = p.folder is not None or p.file is not None
+    if own and p.revision is not None:
+        raise UserError(
+            "'revision' is the commit of a model on the Hub, not of a folder or file",
+            hint="leave it out: files of your own count by their content",
+        )
+    gguf = p.file is not None or p.model in FILES or ":" in (p.model or "")
+    if p.trust_remote_code and (gguf or (p.folder is None and p.revision is None)):
+        raise UserError(
+            "trust_remote_code runs whatever the repository holds at the time",
+            hint="pin it: write revision: COMMIT, the 40 hex digits of a commit you have read; "
+            "a GGUF file carries no code",
+        )
+    if gguf:
+        return GgufFile(p.model, None if p.file is None else base / p.file, p.revision)
+    if p.folder is None and not is_commit(p.revision):
+        raise UserError(
+            f"the model '{p.model}' needs a revision: the 40 hex digits of a commit",
+            hint="open the repository's history on the Hub, copy the commit, write revision: ...; "
+            "a model on this machine is named with folder: or file:, packaged weights are "
+            + ", ".join(sorted(FILES)),
+        )
+    return ModelFolder(
+        p.model,
+        None if p.folder is None else base / p.folder,
+        p.revision,
+        what="language model",
+        code=p.trust_remote_code,
+    )
+
+
+def _served(p: TransformersParams, identity: dict[str, Any]) -> str:
+    # Not the path: the same weights elsewhere are the same model.
+    return p.model or f"sha256:{identity['sha256'][:12]}"
+
+
+def _read(written: Written, prompt: int, most: int, context: int, served: str) -> Answer:
+    cut = written.finish == "length"
+    full = written.tokens < most
+    reason = f"the context of {context} tokens was full" if full else "length"
+    return Answer(
+        "truncated" if cut else "ok",
+        reason=reason if cut else "",
+        answer=written.text,
+        raw=cap_text(written.text),
+        finish_reason=written.finish,
+        prompt_tokens=prompt,
+        completion_tokens=written.tokens,
+        served_model=served,
+    )
