@@ -72,12 +72,60 @@ def test_text_without_marks_is_never_split(text):
         assert split_reasoning(text) == (text, None)
 
 
+STRUCTURED = {
+    "bullets": ("- one", '["one"]'),
+    "list": ("a, b", '["a","b"]'),
+    "number": ("7", "7"),
+    "json": ('{"b": 1, "a": "é"}', '{"a":"é","b":1}'),
+}
+CHOICE = {"choice": {"options": ["A", "B"], "otherwise": "tie"}}
+SECTIONS = {"sections": {"parts": {"a": {}, "b": {"as": "numbers"}}}}
+CASES = [
+    *((name, *case) for name, case in STRUCTURED.items()),
+    (CHOICE, "A", '"A"'),
+    (SECTIONS, "a: x\nb: 1", '{"a":"x","b":[1]}'),
+]
+
+
+@pytest.mark.parametrize(("declared", "text", "parsed"), CASES)
+def test_what_was_read_is_kept_as_canonical_json(declared, text, parsed):
+    read = parse_answer(Answer("ok", answer=f"<think>{text}</think>{text}"), make_parser(declared))
+    assert (read.status, read.parsed, read.reasoning) == ("ok", parsed, text)
+
+
+@pytest.mark.parametrize(("declared", "text", "parsed"), CASES)
+def test_nothing_cut_off_is_read(declared, text, parsed):
+    """Not even a text that would be an answer had it not been cut."""
+    cut = Answer("truncated", reason="length", answer=text, finish_reason="length")
+    read = parse_answer(cut, make_parser(declared))
+    assert (read.status, read.reason) == ("truncated", "length")
+    assert (read.answer, read.parsed) == (None, None)
+
+
+def test_a_plain_text_has_nothing_to_keep_apart():
+    assert parse_answer(Answer("ok", answer="It works."), TEXT).parsed is None
+
+
+@pytest.mark.parametrize(("declared", "text", "parsed"), CASES)
+@pytest.mark.parametrize("reply", ["", " \n", "<think>never closed", "```\n\n```"])
+def test_an_empty_reply_is_no_answer_for_any_parser(declared, text, parsed, reply):
+    read = parse_answer(Answer("ok", answer=reply), make_parser(declared))
+    assert (read.status, read.answer, read.parsed) == ("invalid", None, None)
+    assert read.reason
+
+
 def test_unknown_parsers_are_refused_in_a_sentence():
     assert isinstance(make_parser("text"), TextParser)
     with pytest.raises(UserError, match="unknown parser 'txt'") as caught:
         make_parser("txt")
     assert "did you mean 'text'?" in caught.value.hint
-    with pytest.raises(UserError, match="cannot use"):
+    with pytest.raises(UserError, match="cannot use") as caught:
         make_parser({"text": {"n": 1}})
+    assert "unknown key 'n'" in caught.value.hint
+    for params in ({"parts": 5}, {}, {"parts": {"a": {"as": "txt"}}}):
+        with pytest.raises(UserError, match="cannot use"):
+            make_parser({"sections": params})
+    with pytest.raises(UserError, match="the range ends at 1, which is not above 5"):
+        make_parser({"number": {"range": [5, 1]}})
     with pytest.raises(UserError, match="one name"):
         make_parser({"text": {}, "json": {}})

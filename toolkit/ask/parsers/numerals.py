@@ -39,7 +39,7 @@ def split_numbers(text: str) -> list[int] | None:
     if not bare or bare.casefold() in NOTHING:
         return []
     numbers: list[int] = []
-    for part in re.split(r"[,;\s]+", _DASH.sub("-", bare)):
+    for part in re.split(r"[,;\s]+", _DASH.sub("-", bare).replace("][", ",")):
         match = _SPAN.fullmatch(part.strip("[]()"))
         if match is None:
             return None
