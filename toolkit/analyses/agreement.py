@@ -102,7 +102,7 @@ class Agreement:
                 head = {"rater_a": first.name, "rater_b": second.name, "score": score}
                 items = values.item_of(answers)
                 names = (first.name, second.name, score)
-                found = self._rows(a, b, items, values.item_ranks(), inputs.seed, names)
+                found = self._rows(a, b, items, inputs.seed, names)
                 rows += [head | row | {"n_missing": missing} for row in found]
         return [self._table("agreement", "Agreement of raters", rows), *self._people(inputs)]
 
@@ -114,7 +114,6 @@ class Agreement:
         a: NDArray[np.float64],
         b: NDArray[np.float64],
         items: NDArray[np.int64],
-        order: NDArray[np.int64],
         seed: int,
         names: tuple[str, ...],
     ) -> Iterator[dict[str, Any]]:
@@ -133,7 +132,7 @@ class Agreement:
             spread = Spread()
             if self.params.bootstrap and np.isfinite(value):
                 spread = resampled(
-                    item_sums(items, columns, order),
+                    item_sums(items, columns),
                     function,
                     generator(seed, self.name, statistic, *names),
                     resamples=self.params.bootstrap,
@@ -181,7 +180,7 @@ class Agreement:
         a = np.array([first[case] for case in cases], float)
         b = np.array([second[case] for case in cases], float)
         items = np.array([place[case[0]] for case in cases], np.int64)
-        yield from self._rows(a, b, items, np.arange(len(ids)), seed, names)
+        yield from self._rows(a, b, items, seed, names)
 
     def _table(self, name: str, title: str, rows: list[dict[str, Any]]) -> AnalysisTable:
         return AnalysisTable(

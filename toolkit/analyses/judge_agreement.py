@@ -101,18 +101,13 @@ class JudgeAgreement:
         import numpy as np
 
         answers, a, b, missing = values.pair(*pair)
-        order = values.item_ranks()
         row: dict[str, Any] = {"n": len(a), "n_missing": missing}
         if len(a) == 0:
             return row
         items = values.item_of(answers)
         ones = np.ones(len(a))
-        shift = self._spread(
-            items, np.column_stack([b - a, ones]), order, mean_of, seed, "shift", names
-        )
-        alpha = self._spread(
-            items, alpha_columns(a, b), order, alpha_interval, seed, "alpha", names
-        )
+        shift = self._spread(items, np.column_stack([b - a, ones]), mean_of, seed, "shift", names)
+        alpha = self._spread(items, alpha_columns(a, b), alpha_interval, seed, "alpha", names)
         value = float(alpha_interval(alpha_columns(a, b).sum(axis=0, keepdims=True))[0])
         return row | {
             "n_items": len(np.unique(items)),
@@ -135,13 +130,12 @@ class JudgeAgreement:
         self,
         items: NDArray[np.int64],
         columns: NDArray[np.float64],
-        order: NDArray[np.int64],
         statistic: Any,
         seed: int,
         what: str,
         names: tuple[str, ...],
     ) -> Spread:
-        sums = item_sums(items, columns, order)
+        sums = item_sums(items, columns)
         rng = generator(seed, self.name, what, *names)
         return resampled(sums, statistic, rng, resamples=self.params.resamples)
 

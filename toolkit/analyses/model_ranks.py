@@ -100,9 +100,7 @@ def _sums(
     place[competing] = np.arange(len(competing))
     kept = place[system] >= 0
     at = place[system][kept]
-    # Items by the rank of their names, so that resamples do not depend on how rows came.
-    ranks = values.item_ranks()[values.item_of(answers)[kept]]
-    row = np.unique(ranks, return_inverse=True)[1]
+    row = np.unique(values.item_of(answers)[kept], return_inverse=True)[1]
     k = len(competing)
     sums = np.zeros((int(row.max()) + 1 if len(row) else 0, 3 * k))
     for offset, what in ((0, a[kept]), (k, b[kept]), (2 * k, np.ones(len(at)))):

@@ -35,24 +35,19 @@ class Spread:
     undefined: int = 0
 
 
-def item_sums(
-    items: NDArray[np.int64], columns: NDArray[np.float64], order: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def item_sums(items: NDArray[np.int64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sums of each column over the rows of each item.
 
     Args:
-        items: (n,) code of each row's item.
+        items: (n,) rank of each row's item.
         columns: (n, k) what is summed.
-        order: rank of each item code by its name, so that resamples do not depend on the
-            order in which rows came.
 
     Returns:
-        (g, k) sums of the g items that have rows, in the order of their ranks.
+        (g, k) sums of the g items that have rows, in the order of the ranks.
     """
     import numpy as np
 
-    ranks = order[items]
-    _, place = np.unique(ranks, return_inverse=True)
+    _, place = np.unique(items, return_inverse=True)
     sums = np.zeros((int(place.max()) + 1 if len(place) else 0, columns.shape[1]))
     np.add.at(sums, place, columns)
     return sums

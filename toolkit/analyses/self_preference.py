@@ -64,7 +64,7 @@ def _row(
     if not own.any() or not other.any():
         return row
     spread = resampled(
-        item_sums(values.item_of(answers), columns, values.item_ranks()),
+        item_sums(values.item_of(answers), columns),
         _preference,
         generator(inputs.seed, "self_preference", judge.name, column),
         resamples=resamples,

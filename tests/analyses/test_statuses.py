@@ -1,0 +1,66 @@
+import pytest
+
+from tests.analyses.judged import inputs
+from toolkit.analyses.base import JudgeFacts
+from toolkit.analyses.statuses import Statuses, StatusesParams, wilson
+from toolkit.records import to_arrow
+
+
+def test_none_of_twenty_is_not_certainty():
+    low, high = wilson(0, 20)
+    assert low == 0.0
+    assert high == pytest.approx(0.161, abs=5e-4)
+    assert wilson(20, 20)[1] == 1.0
+    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+
+
+def answers(*statuses):
+    return to_arrow(
+        "generations",
+        [
+            {"model": "m", "prompt": "A", "status": status, "asked": asked}
+            for status, asked in statuses
+        ],
+    )
+
+
+def test_answers_and_judgements_are_counted_with_the_calls_they_took():
+    judgements = to_arrow(
+        "judgements",
+        [
+            {"judge": "j", "stage": "", "model": "m", "prompt": "A", "status": s, "asked": 2}
+            for s in ("ok", "invalid")
+        ],
+    )
+    found = Statuses(StatusesParams()).run(
+        inputs(
+            [],
+            {"j": JudgeFacts("j", "llm", "x", {})},
+            answers=[answers(("ok", 1), ("refused", 1)), answers(("truncated", 2), ("error", 1))],
+            judgements=[judgements],
+        )
+    )
+    of_answers, of_judgements = (table.rows for table in found)
+    (row,) = of_answers
+    assert (row["n"], row["calls"], row["ok"], row["truncated"]) == (4, 5, 1, 1)
+    assert row["failed"] == 0.5
+    assert of_judgements[0]["calls"] == 4
+    assert (of_judgements[0]["invalid"], of_judgements[0]["failed"]) == (1, 0.5)
+
+
+def test_invalid_answers_as_zero_stand_beside_the_others():
+    rows = [
+        {
+            "item_id": f"i{n}", "model": "m", "prompt": "A", "repeat": 0, "metric": "x",
+            "score": "x", "value": value, "reason": reason,
+        }
+        for n, (value, reason) in enumerate(
+            [(0.8, ""), (0.6, ""), (None, "answer invalid"), (None, "answer refused")]
+        )
+    ]  # fmt: skip
+    params = StatusesParams(of=("answers",), invalid_as_zero=True)
+    (_, table) = Statuses(params).run(inputs([rows], {}, answers=[answers(("ok", 1))]))
+    (row,) = table.rows
+    assert (row["n"], row["n_invalid"]) == (2, 1)
+    assert row["mean"] == pytest.approx(0.7)
+    assert row["mean_with_zeros"] == pytest.approx(1.4 / 3)
