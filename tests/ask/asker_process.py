@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-import openai  # noqa: F401 - imported before "ready", so that kills hit the asking
+import httpx2  # noqa: F401 - imported before "ready", so that kills hit the asking
 
 from toolkit.ask.dialogue import Dialogue, Stage
 from toolkit.ask.engine import AskSettings, ask_all

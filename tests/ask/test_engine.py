@@ -8,7 +8,6 @@ from toolkit.ask.engine import AskSettings, ask_all
 from toolkit.ask.parser import parse_answer
 from toolkit.ask.parsers.text import TextParser
 from toolkit.errors import MissingError, RunError, UserError
-from toolkit.models.base import Price
 from toolkit.store.ledger import PICO, Ledger
 
 QUOTA = {
@@ -435,4 +434,5 @@ def test_repeats_are_calls_of_their_own(asker, tmp_path):
 
 def test_prices_are_exact(asker, tmp_path):
     with ChatServer(tmp_path) as server:
-        assert asker.model(server, prices=PRICES).price == Price(1_000_000, 2_000_000)
+        price = asker.model(server, prices=PRICES).price
+    assert price.cost(10, 1) == 12_000_000

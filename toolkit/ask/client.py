@@ -7,25 +7,22 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from toolkit.ask.check import BODY_LIMIT
 from toolkit.models.base import ServerModel
 from toolkit.models.openai_compatible import is_loopback
-from toolkit.store.canonical import canonical_json
 from toolkit.store.ledger_types import LedgerRequest
 from toolkit.store.redact import redact
 
 if TYPE_CHECKING:
-    from httpx2 import Response
-    from openai import AsyncOpenAI
+    from httpx2 import URL, AsyncHTTPTransport, Limits, Response
 
 __all__ = ["ChatClient", "Exchange"]
 
 _CONNECT_S: Final = 15.0
-# The library looks at each connection of a pool, and asks the kernel about the idle ones,
-# twice a call; so a pool is kept small and there are as many as are needed.
-_CONNECTIONS: Final = 16
 # Servers drop idle connections after about five seconds. One reused at that very moment
 # fails in a way that cannot be told from a call that was processed.
 _IDLE_S: Final = 2.0
@@ -54,28 +51,15 @@ class Exchange:
     stranger: bool = False
 
 
-class _NotOkError(Exception):
-    """Carries a reply other than 200 out of the library, with its body capped."""
-
-    def __init__(self, response: Response, body: bytes) -> None:
-        super().__init__(response.status_code)
-        self.response = response
-        self.body = body
-
-
-@dataclass(slots=True)
-class _Pool:
-    """A client with connections of its own, and how many requests are at it."""
-
-    client: AsyncOpenAI
-    busy: int = 0
-
-
 class ChatClient:
     """An async client for one model; use it as an async context manager.
 
-    No retries, no redirects (they would carry a text to a server nobody named), and no
-    proxy for loopback addresses.
+    No retries, no redirects (they would carry a text to a server nobody named), no cookies,
+    and no proxy for loopback addresses; for others the one that the environment names.
+
+    It stands on the transport of the HTTP library, one connection to a transport: a client of
+    an API or of HTTP in general does more for each call than all else that a call needs here
+    (docs/design/asking.md has the figures), and a pool looks at all of its connections.
     """
 
     def __init__(self, model: ServerModel, secret: str | None) -> None:
@@ -86,16 +70,29 @@ class ChatClient:
             secret: the key, None for a server without one.
         """
         self._model = model
-        self._secret = secret
+        self._headers = _headers(secret)
         self._trust_env = not is_loopback(model.endpoint)
-        self._pools: list[_Pool] = []
-        self._certificates: ssl.SSLContext | None = None
+        self._proxy = _proxy_for(model.endpoint) if self._trust_env else None
+        self._connect_s = min(_CONNECT_S, model.timeout_s)
+        # Longer than both waits inside it together, so that a connection that does not come
+        # about is told from a reply that does not.
+        self._deadline_s = model.timeout_s + self._connect_s
+        # The last one used is the next one used: the others go idle and are dropped.
+        self._free: list[AsyncHTTPTransport] = []
 
     async def __aenter__(self) -> Self:
         import httpx2
 
+        model = self._model
+        query = {"api-version": model.api_version} if model.api_version else None
+        self._url: URL = httpx2.URL(model.endpoint + model.path, params=query)
+        self._limits: Limits = httpx2.Limits(
+            max_connections=1, max_keepalive_connections=1, keepalive_expiry=_IDLE_S
+        )
+        timeout = httpx2.Timeout(model.timeout_s, connect=self._connect_s)
+        self._extensions = {"timeout": timeout.as_dict()}
         # Read once: it takes longer than many calls.
-        self._certificates = httpx2.create_ssl_context(trust_env=self._trust_env)
+        self._certificates: ssl.SSLContext = httpx2.create_ssl_context(trust_env=self._trust_env)
         return self
 
     async def __aexit__(
@@ -104,92 +101,53 @@ class ChatClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for pool in self._pools:
-            await pool.client.close()
-        self._pools.clear()
-
-    def _pool(self) -> _Pool:
-        """Return the first pool with a connection to spare."""
-        for pool in self._pools:
-            if pool.busy < _CONNECTIONS:
-                return pool
-        self._pools.append(_Pool(self._new_client()))
-        return self._pools[-1]
-
-    def _new_client(self) -> AsyncOpenAI:
-        import httpx2
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
-
-        connect_s = min(_CONNECT_S, self._model.timeout_s)
-        version = self._model.api_version
-        # What the library would read from the environment must not reach another server.
-        headers: dict[str, Any] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
-        assert self._certificates is not None
-        return AsyncOpenAI(
-            api_key=self._secret or "none",
-            base_url=self._model.endpoint,
-            max_retries=0,
-            timeout=httpx2.Timeout(self._model.timeout_s, connect=connect_s),
-            default_headers=headers,
-            default_query={"api-version": version} if version else None,
-            http_client=DefaultAsyncHttpxClient(
-                follow_redirects=False,
-                trust_env=self._trust_env,
-                verify=self._certificates,
-                limits=httpx2.Limits(
-                    max_connections=_CONNECTIONS,
-                    max_keepalive_connections=_CONNECTIONS,
-                    keepalive_expiry=_IDLE_S,
-                ),
-                event_hooks={"response": [_stop_at_errors]},
-            ),
-        )
+        while self._free:
+            await self._free.pop().aclose()
 
     async def exchange(self, request: LedgerRequest) -> Exchange:
         """Send a request once and say how that ended. Raises nothing but a cancellation."""
         import httpx2
-        import openai
 
-        # Longer than both waits inside it together, so that a connection that does not come
-        # about is told from a reply that does not.
-        deadline_s = self._model.timeout_s + min(_CONNECT_S, self._model.timeout_s)
-        pool = self._pool()
-        pool.busy += 1
+        transport = self._free.pop() if self._free else self._new_transport()
         try:
-            async with asyncio.timeout(deadline_s):
-                return await self._send(pool.client, request)
-        except _NotOkError as error:
-            return _reply(error.response, error.body, request.key)
+            async with asyncio.timeout(self._deadline_s):
+                return await self._send(transport, request)
         except TimeoutError:
-            return Exchange("unknown", f"no whole reply within {deadline_s:g} s")
-        except (openai.APIConnectionError, httpx2.RequestError, httpx2.StreamError) as error:
-            return self._lost(error.__cause__ or error)
-        except (ssl.SSLError, OSError) as error:
+            return Exchange("unknown", f"no whole reply within {self._deadline_s:g} s")
+        except (
+            *(httpx2.RequestError, httpx2.StreamError, httpx2.InvalidURL),
+            *(ssl.SSLError, OSError),
+        ) as error:
             return self._lost(error)
         finally:
-            pool.busy -= 1
+            self._free.append(transport)
 
-    async def _send(self, client: AsyncOpenAI, request: LedgerRequest) -> Exchange:
+    def _new_transport(self) -> AsyncHTTPTransport:
         import httpx2
-        from openai import AsyncStream, Omit
 
-        key = request.key
-        headers: dict[str, str | Omit] = {"Idempotency-Key": key, "X-Client-Request-Id": key}
-        if self._secret is None:
-            headers["Authorization"] = Omit()
-        # Asked for the bare response, the library hands it out unread and unparsed; its type
-        # hints only know its own stream class.
-        response: Any = await client.post(
-            self._model.path,
-            cast_to=httpx2.Response,
-            # The very bytes the key was computed from, not another rendering of them.
-            content=canonical_json(request.body).encode("utf-8"),
-            options={"headers": headers},
-            stream=True,
-            stream_cls=AsyncStream[Any],
+        return httpx2.AsyncHTTPTransport(
+            verify=self._certificates,
+            trust_env=self._trust_env,
+            limits=self._limits,
+            proxy=self._proxy,
+        )
+
+    async def _send(self, transport: AsyncHTTPTransport, request: LedgerRequest) -> Exchange:
+        import httpx2
+
+        key = request.key.encode("ascii")
+        response = await transport.handle_async_request(
+            httpx2.Request(
+                "POST",
+                self._url,
+                headers=[*self._headers, (b"Idempotency-Key", key), (b"X-Client-Request-Id", key)],
+                # The very bytes the key was computed from, not another rendering of them.
+                content=request.content.encode("utf-8"),
+                extensions=self._extensions,
+            )
         )
         try:
-            return _reply(response, await _read_capped(response), key)
+            return _reply(response, await _read_capped(response), request.key)
         finally:
             await response.aclose()
 
@@ -203,6 +161,7 @@ class ChatClient:
             httpx2.ProxyError,
             httpx2.UnsupportedProtocol,
             httpx2.LocalProtocolError,
+            httpx2.InvalidURL,
         )
         text = redact(str(error)).strip()
         if isinstance(error, httpx2.TimeoutException) and not isinstance(error, never_sent):
@@ -213,16 +172,32 @@ class ChatClient:
         return Exchange("unknown", f"the connection broke: {text or type(error).__name__}")
 
 
-async def _stop_at_errors(response: Response) -> None:
-    # The library reads the whole body of an error, however long; this reads what is needed.
-    if response.status_code != 200:
-        raise _NotOkError(response, await _read_capped(response))
+def _headers(secret: str | None) -> list[tuple[bytes, bytes]]:
+    headers = [
+        (b"Content-Type", b"application/json"),
+        (b"Accept", b"application/json"),
+        (b"Accept-Encoding", b"gzip, deflate"),
+        (b"User-Agent", b"leaderboard-toolkit"),
+    ]
+    if secret is not None:
+        headers.append((b"Authorization", b"Bearer " + secret.encode("ascii")))
+    return headers
+
+
+def _proxy_for(url: str) -> str | None:
+    """Return the proxy that the environment names for an address, or None."""
+    parts = urlsplit(url)
+    proxies = getproxies()
+    found = proxies.get(parts.scheme) or proxies.get("all")
+    if not found or proxy_bypass(parts.netloc):
+        return None
+    return found if "://" in found else f"http://{found}"
 
 
 async def _read_capped(response: Response) -> bytes:
     parts: list[bytes] = []
     size = 0
-    async for part in response.aiter_bytes(1 << 16):
+    async for part in response.aiter_bytes():
         parts.append(part)
         size += len(part)
         if size > BODY_LIMIT:

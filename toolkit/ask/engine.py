@@ -246,7 +246,15 @@ def _secret(model: ServerModel, secrets: Mapping[str, str]) -> str | None:
         raise MissingError(
             f"environment variable not set: {name}", hint=f"export {name}=..., then run again"
         )
-    return secrets[name]
+    secret = secrets[name]
+    if not (secret.isascii() and secret.isprintable()) or " " in secret or not secret:
+        # The value is not repeated, not even in part.
+        raise UserError(
+            f"the environment variable {name} holds no key: it is empty, or has a blank, a line "
+            "end or a letter outside ASCII in it",
+            hint=f"export {name}=... again, without what came along when it was copied",
+        )
+    return secret
 
 
 def _budget(model: ServerModel, budget_usd: float | None) -> int | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal
 
-from toolkit.store.canonical import digest
+from toolkit.store.canonical import canonical_json, text_digest
 
 __all__ = [
     "PICO",
@@ -23,9 +24,10 @@ PICO: Final = 10**12
 """Pico-dollars in a dollar. Money is counted in integers, so that sums are exact."""
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, because what is computed from it is kept: it is needed several times a call.
+@dataclass(frozen=True)
 class LedgerRequest:
-    """A request as its server sees it.
+    """A request as its server sees it; its body is never changed once it is here.
 
     Attributes:
         provider: the model member, e.g. ``openai_compatible``.
@@ -41,18 +43,21 @@ class LedgerRequest:
     body: dict[str, Any]
     repeat: int
 
-    @property
+    @cached_property
+    def content(self) -> str:
+        """The canonical JSON text of the body: the very text that is sent."""
+        return canonical_json(self.body)
+
+    @cached_property
     def key(self) -> str:
-        """The sha256 that stands for this request: 64 hex digits."""
-        return digest(
-            {
-                "provider": self.provider,
-                "base_url": self.base_url,
-                "api_version": self.api_version,
-                "body": self.body,
-                "repeat": self.repeat,
-            }
-        )
+        """The sha256 that stands for this request: 64 hex digits.
+
+        It is the digest of the canonical JSON of all five values, put together around
+        :attr:`content` so that a long body is written out only once.
+        """
+        before = canonical_json({"api_version": self.api_version, "base_url": self.base_url})
+        after = canonical_json({"provider": self.provider, "repeat": self.repeat})
+        return text_digest(f'{before[:-1]},"body":{self.content},{after[1:]}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ class StoredReply:
         reason: why it failed; empty otherwise.
         content_type: Content-Type header of the reply.
         response: body of the reply; of a failed one at most the first 64 KiB.
+        calls: finished calls of this request so far, over all runs; this reply is the last's.
     """
 
     state: Literal["done", "failed"]
@@ -72,6 +78,7 @@ class StoredReply:
     reason: str
     content_type: str
     response: bytes
+    calls: int = 1
 
 
 @dataclass(frozen=True, slots=True)
