@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from toolkit.errors import Fault, UserError, suggest
@@ -11,6 +11,15 @@ from toolkit.recipe.analysis_check import analysis_faults
 from toolkit.recipe.chain_check import chain_faults
 from toolkit.recipe.compose import is_file
 from toolkit.recipe.faults import Places
+from toolkit.recipe.judge_check import judge_faults
+from toolkit.recipe.known_names import (
+    UNEDITED,
+    all_known,
+    asked_names,
+    level_names,
+    selection_names,
+    unknown_name,
+)
 from toolkit.recipe.local_code import defined_names
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import metric_faults
@@ -19,30 +28,19 @@ from toolkit.recipe.strict_yaml import Path
 from toolkit.recipe.template_check import prompt_faults
 from toolkit.registry import is_built, member
 
-__all__ = ["UNEDITED", "cross_faults", "is_loopback", "selection_names"]
-
-UNEDITED = "unedited"
-"""The level of items that were not edited: the control."""
+__all__ = ["cross_faults", "is_loopback"]
 
 
 def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
-    checks = (_splits, _perturb, _models, _generate, _asked_twice, _judges, _metrics)
+    checks = (_splits, _perturb, _models, _generate, _asked_twice, judge_faults, _metrics)
     for check in (*checks, metric_faults, chain_faults, _human, _corpus, _access):
         faults += check(recipe, places)
     faults += analysis_faults(recipe, places, selection_names(recipe))
     for name, prompt in recipe.prompts.items():
         faults += prompt_faults(recipe, prompt, ("prompts", name), places)
     return faults
-
-
-def selection_names(recipe: Recipe) -> list[str]:
-    """Return the names ``generate.split`` may use: splits, views, and ``all``."""
-    splits = recipe.splits
-    if splits is None:
-        return ["all"]
-    return list(dict.fromkeys([*splits.names, *splits.views, "all"]))
 
 
 def is_loopback(url: str) -> bool:
@@ -76,7 +74,7 @@ def _splits(recipe: Recipe, places: Places) -> Iterator[Fault]:
         if name in splits.names:
             yield places.fault(path, f"'{name}' is the name of a split already", key=True)
         if view.of is not None and view.of not in splits.names:
-            yield _unknown(places, (*path, "of"), "split", view.of, splits.names)
+            yield unknown_name(places, (*path, "of"), "split", view.of, splits.names)
         if view.per is not None and view.sample is None:
             yield places.fault((*path, "per"), "per: goes with sample:", "add sample: NUMBER")
 
@@ -87,7 +85,7 @@ def _perturb(recipe: Recipe, places: Places) -> Iterator[Fault]:
         return
     known = selection_names(recipe)
     if perturb.split not in known:
-        yield _unknown(places, ("perturb", "split"), "split or view", perturb.split, known)
+        yield unknown_name(places, ("perturb", "split"), "split or view", perturb.split, known)
     if not perturb.levels:
         yield places.fault(("perturb",), "nothing is edited", "add substitution: or removal:")
     for name in sorted({name for name in perturb.levels if perturb.levels.count(name) > 1}):
@@ -107,13 +105,13 @@ def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
         path: Path = ("generate", index) if listed else ("generate",)
         known = selection_names(recipe)
         if entry.split not in known:
-            yield _unknown(places, (*path, "split"), "split or view", entry.split, known)
+            yield unknown_name(places, (*path, "split"), "split or view", entry.split, known)
         yield from _over(recipe, entry, path, places)
         yield from _nothing(recipe, index, path, places)
-        yield from _all_known(places, (*path, "models"), "model", entry.models, recipe.models)
-        yield from _all_known(places, (*path, "prompts"), "prompt", entry.prompts, recipe.prompts)
+        yield from all_known(places, (*path, "models"), "model", entry.models, recipe.models)
+        yield from all_known(places, (*path, "prompts"), "prompt", entry.prompts, recipe.prompts)
         for name, steps in entry.strategies.items():
-            yield from _all_known(
+            yield from all_known(
                 places, (*path, "strategies", name), "prompt", steps, recipe.prompts
             )
             if name in recipe.prompts:
@@ -180,90 +178,19 @@ def _over(recipe: Recipe, entry: Generate, path: Path, places: Places) -> Iterat
         )
 
 
-def _judges(recipe: Recipe, places: Places) -> Iterator[Fault]:
-    for name, judge in recipe.judges.items():
-        path: Path = ("judges", name)
-        if judge.type in ("llm", "pairwise"):
-            yield from _judge_model(recipe, places, name)
-        if judge.type == "pairwise":
-            yield from prompt_faults(recipe, judge.params.prompt, (*path, "prompt"), places)
-        elif judge.type == "llm":
-            yield from _llm(recipe, places, name)
-            yield from _llm_prompts(recipe, places, name)
-        elif judge.type == "panel":
-            members = judge.params.judges
-            yield from _all_known(places, (*path, "judges"), "judge", members, recipe.judges)
-        elif judge.type == "human":
-            yield from _ratings(recipe, places, name)
-        elif judge.type == "nli":
-            known = [*recipe.judges, "from_claims"]
-            if judge.params.pairs not in known:
-                yield _unknown(places, (*path, "pairs"), "judge", judge.params.pairs, known)
-
-
-def _judge_model(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
-    judge = recipe.judges[name]
-    path: Path = ("judges", name)
-    if judge.params.model is None:
-        yield places.fault(path, f"a judge of type {judge.type} needs model:", key=True)
-    elif judge.params.model not in recipe.models:
-        yield _unknown(places, (*path, "model"), "model", judge.params.model, recipe.models)
-
-
-def _llm(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
-    path: Path = ("judges", name)
-    params = recipe.judges[name].params
-    if (params.prompt is None) == (not params.stages):
-        yield places.fault(path, "a judge of type llm needs prompt: or stages:, not both", key=True)
-    if params.task == "score" and not params.scores:
-        yield places.fault(path, "a judge that scores needs scores:", key=True)
-    yield from _all_known(places, (*path, "prompts"), "prompt", params.prompts, _asked(recipe))
-    known = selection_names(recipe)
-    if params.split is not None and params.split not in known:
-        yield _unknown(places, (*path, "split"), "split or view", params.split, known)
-    levels = _levels(recipe)
-    yield from _all_known(places, (*path, "levels"), "level", params.levels, levels)
-
-
-def _ratings(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
-    params = recipe.judges[name].params
-    if (params.file is None) == (params.form is None):
-        yield places.fault(("judges", name), "ratings come from a file: or from a form:", key=True)
-    forms = list(recipe.human.forms) if recipe.human else []
-    if params.form is not None and params.form not in forms:
-        yield _unknown(places, ("judges", name, "form"), "form", params.form, forms)
-
-
 def _human(recipe: Recipe, places: Places) -> Iterator[Fault]:
     for name, form in (recipe.human.forms if recipe.human else {}).items():
         path: Path = ("human", "forms", name)
         known = selection_names(recipe)
         if form.split not in known:
-            yield _unknown(places, (*path, "split"), "split or view", form.split, known)
-        yield from _all_known(places, (*path, "models"), "model", form.models, recipe.models)
-        levels = _levels(recipe)
-        yield from _all_known(places, (*path, "levels"), "level", form.levels, levels)
+            yield unknown_name(places, (*path, "split"), "split or view", form.split, known)
+        yield from all_known(places, (*path, "models"), "model", form.models, recipe.models)
+        levels = level_names(recipe)
+        yield from all_known(places, (*path, "levels"), "level", form.levels, levels)
         for index, shown in enumerate(form.on):
             kind, _, prompt = shown.partition(":")
             if kind == "run" and prompt not in recipe.prompts:
-                yield _unknown(places, (*path, "on", index), "prompt", prompt, recipe.prompts)
-
-
-def _levels(recipe: Recipe) -> list[str]:
-    return [*(recipe.perturb.levels if recipe.perturb else ()), UNEDITED]
-
-
-def _asked(recipe: Recipe) -> list[str]:
-    strategies = [name for entry in recipe.generate for name in entry.strategies]
-    return [*recipe.prompts, *strategies]
-
-
-def _llm_prompts(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
-    params = recipe.judges[name].params
-    if params.prompt is not None:
-        yield from prompt_faults(recipe, params.prompt, ("judges", name, "prompt"), places)
-    for stage, prompt in params.stages.items():
-        yield from prompt_faults(recipe, prompt, ("judges", name, "stages", stage), places)
+                yield unknown_name(places, (*path, "on", index), "prompt", prompt, recipe.prompts)
 
 
 def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
@@ -279,7 +206,7 @@ def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
                 )
             yield from _local(recipe, str(metric.params), (*path, "local"), places)
             continue
-        scored = metric.prompts or _asked(recipe)
+        scored = metric.prompts or asked_names(recipe)
         for prompt in [name for name in scored if name in seen.get(metric.name, [])][:1]:
             yield places.fault(
                 path,
@@ -291,8 +218,10 @@ def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
         for key in ("nli", "decomposer"):
             judge = getattr(metric.params, key, None)
             if judge is not None and judge not in recipe.judges:
-                yield _unknown(places, (*where, key), "judge", judge, recipe.judges)
-        yield from _all_known(places, (*where, "prompts"), "prompt", metric.prompts, _asked(recipe))
+                yield unknown_name(places, (*where, key), "judge", judge, recipe.judges)
+        yield from all_known(
+            places, (*where, "prompts"), "prompt", metric.prompts, asked_names(recipe)
+        )
     if recipe.metrics and not recipe.generate:
         yield places.fault(
             ("metrics",), "nothing is generated that could be scored", "add generate:", key=True
@@ -384,16 +313,3 @@ def _models(recipe: Recipe, places: Places) -> Iterator[Fault]:
                 member("judges", judge.type)(judge.params)
             except UserError as error:
                 yield places.fault(("judges", name), error.message, error.hint, key=True)
-
-
-def _all_known(
-    places: Places, path: Path, what: str, names: Iterable[str], known: Iterable[str]
-) -> Iterator[Fault]:
-    allowed = list(known)
-    for index, name in enumerate(names):
-        if name not in allowed:
-            yield _unknown(places, (*path, index), what, name, allowed)
-
-
-def _unknown(places: Places, path: Path, what: str, name: str, known: Iterable[str]) -> Fault:
-    return places.fault(path, f"there is no {what} called '{name}'", suggest(name, list(known)))
