@@ -25,6 +25,9 @@ class FakeClock:
     def now(self):
         return self.time
 
+    def monotonic(self):
+        return self.time.timestamp()
+
     async def sleep(self, seconds):
         self.waits.append(seconds)
         self.time += timedelta(seconds=seconds)

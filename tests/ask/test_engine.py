@@ -8,6 +8,7 @@ from toolkit.ask.engine import AskSettings, ask_all
 from toolkit.ask.parser import parse_answer
 from toolkit.ask.parsers.text import TextParser
 from toolkit.errors import MissingError, RunError, UserError
+from toolkit.models.base import Price
 from toolkit.store.ledger import PICO, Ledger
 
 QUOTA = {

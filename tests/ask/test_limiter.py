@@ -5,7 +5,8 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.ask.limiter import Ended, Limiter
+from toolkit.ask.limiter import Limiter
+from toolkit.ask.server import Ended
 
 SERVERS = ("http://one", "http://two")
 

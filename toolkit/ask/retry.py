@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
+import time
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,17 +22,23 @@ from toolkit.errors import RunError, ToolkitError, UserError
 
 __all__ = [
     "ATTEMPTS",
+    "ATTEMPTS_IN_ALL",
     "LONGEST_WAIT_S",
     "Clock",
     "SystemClock",
     "Verdict",
     "backoff_s",
     "judge_status",
+    "reset_after_s",
     "retry_after_s",
 ]
 
 ATTEMPTS: Final = 8
-"""Calls in a row that a server may turn away before the run gives up on it."""
+"""Calls of one request in a row, while no other was taken either, that a server may turn away
+before the run gives up on the server."""
+
+ATTEMPTS_IN_ALL: Final = 64
+"""Calls of one request that a server may turn away before the run goes on without it."""
 
 LONGEST_WAIT_S: Final = 120.0
 """Cap on what a server may make us wait before the next try, in seconds."""
@@ -42,6 +50,16 @@ _TOO_LONG: Final = frozenset({"context_length_exceeded", "exceed_context_size_er
 _FILTERED: Final = frozenset({"content_filter", "content_policy_violation"})
 _TURNED_AWAY: Final = frozenset({425, 429, 503, 529})
 _UNCLEAR: Final = frozenset({408, 409})
+_QUOTAS: Final = (
+    ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+    ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+    ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+    ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
+)
+_NUMBER: Final = r"(\d{1,9}(?:\.\d{1,9})?)"
+_DURATION: Final = re.compile(
+    rf"(?:{_NUMBER}h)?(?:{_NUMBER}m(?!s))?(?:{_NUMBER}s)?(?:{_NUMBER}ms)?", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +90,9 @@ class Clock(Protocol):
     def now(self) -> datetime:
         """Return the time in UTC."""
 
+    def monotonic(self) -> float:
+        """Return seconds from anywhere; they never go back."""
+
     def sleep(self, seconds: float) -> Coroutine[Any, Any, None]:
         """Wait."""
 
@@ -82,6 +103,10 @@ class SystemClock:
     def now(self) -> datetime:
         """Return the time in UTC."""
         return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Return seconds since this machine was started."""
+        return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
         """Wait without blocking the event loop."""
@@ -147,6 +172,24 @@ def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
     return _capped((date - now).total_seconds())
 
 
+def reset_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return how long a server has nothing left for us, in seconds; None while it has.
+
+    Reads ``x-ratelimit-remaining-requests`` and ``-tokens`` with their ``x-ratelimit-reset-``
+    twins (OpenAI and many others: ``1s``, ``6m0s``, ``12ms``, or plain seconds), and the
+    ``anthropic-ratelimit-*`` ones (a date). What cannot be read is no reason to wait.
+
+    Args:
+        headers: of any reply, names in lower case.
+        now: for a reset that is a date.
+    """
+    waits = []
+    for left, reset in _QUOTAS:
+        if headers.get(left) == "0" and (wait := _reset_s(headers.get(reset, ""), now)):
+            waits.append(wait)
+    return _capped(max(waits)) if waits else None
+
+
 def backoff_s(attempt: int, key: str, told: float | None = None) -> float:
     """Return the wait before the next try, in seconds.
 
@@ -164,6 +207,20 @@ def backoff_s(attempt: int, key: str, told: float | None = None) -> float:
     if told is None:
         return own
     return told if attempt == 1 else max(told, own)
+
+
+def _reset_s(text: str, now: datetime) -> float | None:
+    if re.fullmatch(_NUMBER, text.strip(), re.ASCII):
+        return float(text)
+    if match := _DURATION.fullmatch(text.strip()):
+        hours, minutes, seconds, millis = (float(part or 0) for part in match.groups())
+        return hours * 3600 + minutes * 60 + seconds + millis / 1000
+    try:
+        date = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return (date - now).total_seconds()
 
 
 def _capped(seconds: float) -> float:

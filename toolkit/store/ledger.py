@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 from toolkit.store.ledger_rows import (
     claim_request,
     count_rows,
+    find_request,
     new_call,
     now,
-    owner_of,
     recover,
     reopen,
     settle_call,
-    stored_reply,
+    take_back,
     within_budget,
 )
 from toolkit.store.ledger_schema import (
@@ -141,6 +141,7 @@ class Ledger:
         run: str,
         reserve_pico_usd: int = 0,
         budget_pico_usd: int | None = None,
+        beyond: int | None = None,
     ) -> Future[Claim]:
         """Ask to send a request; a claim to send is committed before the future resolves.
 
@@ -149,18 +150,20 @@ class Ledger:
             run: the run that pays.
             reserve_pico_usd: the most this call can cost.
             budget_pico_usd: what the run may spend in all; None for no limit.
+            beyond: a finished call is handed out only when there are more of them than this;
+                else the request is asked again. None: any finished call is.
         """
         key = request.key
 
         def operation(db: sqlite3.Connection) -> Claim:
-            stored = stored_reply(db, key, self.path)
-            if stored is not None:
+            found = find_request(db, key, self.path, count=beyond is not None)
+            stored = None if found is None else found.stored
+            if stored is not None and (beyond is None or stored.calls > beyond):
                 return Claim("stored", stored=stored)
-            owner = owner_of(db, key)
-            if owner is not None:
-                if self._is_alive(owner):
+            if found is not None and found.owner is not None:
+                if self._is_alive(found.owner):
                     return Claim("busy")
-                recover(db, owner, _DIED)
+                recover(db, found.owner, _DIED)
             if not within_budget(db, run, reserve_pico_usd, budget_pico_usd):
                 return Claim("budget")
             claim_request(db, request, key, self._token)
@@ -190,6 +193,13 @@ class Ledger:
         """Write down how a call ended; the future resolves after the commit."""
         return self.submit(lambda db: settle_call(db, call, settlement))
 
+    def take_back(self, key: str, call: int) -> Future[bool]:
+        """Claim a call again that went on at a server while its process was gone.
+
+        The future resolves to False when the request has been finished or claimed meanwhile.
+        """
+        return self.submit(lambda db: take_back(db, key, call, self._token))
+
     def release(self, request: LedgerRequest) -> Future[None]:
         """Give a claim back without having sent anything more."""
         key = request.key
@@ -197,15 +207,28 @@ class Ledger:
             lambda db: reopen(db, "key = ? AND owner = ?", (key, self._token)),
         )
 
+    def find(self, request: LedgerRequest, *, count: bool = False) -> Future[StoredReply | None]:
+        """Look for the finished call of a request without claiming it.
+
+        Args:
+            request: what was or would be sent.
+            count: count its finished calls too.
+        """
+        key = request.key
+
+        def operation(db: sqlite3.Connection) -> StoredReply | None:
+            found = find_request(db, key, self.path, count=count)
+            return None if found is None else found.stored
+
+        return self.submit(operation)
+
     def lookup(self, request: LedgerRequest) -> StoredReply | None:
         """Return the finished call of a request, or None when there is none.
 
         Raises:
             StoreError: the stored reply is damaged.
         """
-        key = request.key
-
-        return self.submit(lambda db: stored_reply(db, key, self.path)).result()
+        return self.find(request).result()
 
     def counts(self, run: str | None = None) -> LedgerCounts:
         """Count requests, calls, tokens and money.

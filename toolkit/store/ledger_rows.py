@@ -4,72 +4,126 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from toolkit.errors import StoreError
-from toolkit.store.canonical import canonical_json
 from toolkit.store.ledger_types import LedgerCounts, LedgerRequest, Settlement, StoredReply
 
 __all__ = [
+    "RequestRow",
     "claim_request",
     "count_rows",
+    "find_request",
     "new_call",
     "now",
-    "owner_of",
     "recover",
     "reopen",
     "settle_call",
-    "stored_reply",
+    "take_back",
     "within_budget",
 ]
 
 
-def stored_reply(db: sqlite3.Connection, key: str, path: Path) -> StoredReply | None:
-    """Return the finished call of a request, or None when there is none.
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """What the ledger holds of a request.
+
+    Attributes:
+        state: ``claimed``, ``done``, ``failed``, ``unknown`` or ``open``.
+        owner: the token of the process that has claimed it, or None.
+        stored: its finished call, or None.
+    """
+
+    state: str
+    owner: str | None
+    stored: StoredReply | None
+
+
+def find_request(
+    db: sqlite3.Connection, key: str, path: Path, *, count: bool = False
+) -> RequestRow | None:
+    """Return what is known of a request, or None when nothing is.
+
+    Args:
+        db: the ledger.
+        key: the request's key.
+        path: the ledger's file, for the message.
+        count: count its finished calls too; else a stored reply says 1.
 
     Raises:
         StoreError: the stored reply does not match its checksum.
     """
     row = db.execute(
-        "SELECT state, status, reason, content_type, response, response_sha256 FROM requests"
-        " WHERE key = ? AND state IN ('done', 'failed')",
+        "SELECT state, owner, status, reason, content_type, response, response_sha256"
+        " FROM requests WHERE key = ?",
         (key,),
     ).fetchone()
     if row is None:
         return None
-    if hashlib.sha256(row[4]).hexdigest() != row[5]:
+    state, owner, status, reason, content_type, response, checksum = row
+    if state not in ("done", "failed"):
+        return RequestRow(state, owner, None)
+    if hashlib.sha256(response).hexdigest() != checksum:
         raise StoreError(
             f"the ledger {path} is damaged: the reply stored under {key[:12]} does not match "
             "its checksum",
             hint="put back a backup, or import an export into a new ledger",
         )
-    return StoredReply(*row[:5])
+    calls = _finished_calls(db, key) if count else 1
+    return RequestRow(
+        state, owner, StoredReply(state, status, reason, content_type, response, calls)
+    )
 
 
-def owner_of(db: sqlite3.Connection, key: str) -> str | None:
-    """Return the token of the process that has claimed a request, or None."""
-    row = db.execute("SELECT owner FROM requests WHERE key = ?", (key,)).fetchone()
-    return None if row is None else row[0]
+def _finished_calls(db: sqlite3.Connection, key: str) -> int:
+    row = db.execute(
+        "SELECT COUNT(*) FROM calls WHERE key = ? AND outcome IN ('done', 'failed')", (key,)
+    ).fetchone()
+    return int(row[0])
 
 
 def claim_request(db: sqlite3.Connection, request: LedgerRequest, key: str, token: str) -> None:
-    """Make ``token`` the owner of a request that nobody has claimed."""
+    """Make ``token`` the owner of a request that nobody has claimed.
+
+    A reply that is there gives way: whoever claims a finished request asks it again.
+    """
     db.execute(
         "INSERT INTO requests (key, provider, base_url, api_version, body, repeat, state, owner)"
         " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?)"
-        " ON CONFLICT (key) DO UPDATE SET state = 'claimed', owner = excluded.owner",
+        " ON CONFLICT (key) DO UPDATE SET state = 'claimed', owner = excluded.owner,"
+        " status = NULL, reason = '', content_type = '', response = NULL, response_sha256 = NULL",
         (
             key,
             request.provider,
             request.base_url,
             request.api_version,
-            canonical_json(request.body),
+            request.content,
             request.repeat,
             token,
         ),
     )
+
+
+def take_back(db: sqlite3.Connection, key: str, call: int, token: str) -> bool:
+    """Make ``token`` the owner of a call that went on without its process, e.g. in a batch.
+
+    Returns:
+        False when the request has been finished or claimed meanwhile.
+    """
+    db.execute(
+        "UPDATE requests SET state = 'claimed', owner = ?"
+        " WHERE key = ? AND state IN ('open', 'unknown')",
+        (token, key),
+    )
+    if db.execute("SELECT changes()").fetchone()[0] == 0:
+        return False
+    db.execute(
+        "UPDATE calls SET outcome = 'sent', reason = '', ended_at = NULL WHERE id = ? AND key = ?",
+        (call, key),
+    )
+    return True
 
 
 def settle_call(db: sqlite3.Connection, call: int, settlement: Settlement) -> None:

@@ -91,7 +91,9 @@ def _page(db: sqlite3.Connection, after: str) -> list[dict[str, Any]]:
         "SELECT key, provider, base_url, api_version, body, repeat, state, status, requests.reason,"
         " content_type, response, http_status, prompt_tokens, completion_tokens,"
         " reasoning_tokens FROM requests JOIN calls USING (key)"
-        " WHERE key > ? AND state IN ('done', 'failed') AND outcome = state"
+        # The reply is that of the last finished call; a refusal may have been asked again.
+        " WHERE key > ? AND state IN ('done', 'failed') AND attempt = (SELECT MAX(attempt)"
+        " FROM calls AS other WHERE other.key = requests.key AND outcome IN ('done', 'failed'))"
         " ORDER BY key LIMIT ?",
         (after, _BATCH),
     )
