@@ -25,7 +25,7 @@ from toolkit.errors import MissingError, RunError, Stopped, UserError
 from toolkit.models.base import ServerModel
 from toolkit.store.ledger import PICO, Ledger
 
-__all__ = ["AskCounts", "AskSettings", "Asked", "ask_all"]
+__all__ = ["AskCounts", "AskSettings", "Asked", "ask_all", "budget_of", "secret_of"]
 
 _AHEAD: Final = 256
 """Finished calls that may wait for the reader; the rest is not asked before it catches up."""
@@ -126,14 +126,14 @@ class _Engine:
         self.counts = AskCounts()
         self._total = settings.concurrency
         self._workers = min(model.concurrency, settings.concurrency or model.concurrency)
-        self._secret = _secret(model, settings.secrets)
+        self._secret = secret_of(model, settings.secrets)
         self._queue: queue.SimpleQueue[Asked | _End] = queue.SimpleQueue()
         self._room = asyncio.Semaphore(_AHEAD + self._workers)
         self._sender = Sender(
             model,
             ledger,
             run=settings.run,
-            budget_pico_usd=_budget(model, settings.budget_usd),
+            budget_pico_usd=budget_of(model, settings.budget_usd),
             counts=self.counts,
             clock=settings.clock,
         )
@@ -238,7 +238,12 @@ class _Engine:
         self._queue.put(Asked(index, dialogue, reused))
 
 
-def _secret(model: ServerModel, secrets: Mapping[str, str]) -> str | None:
+def secret_of(model: ServerModel, secrets: Mapping[str, str]) -> str | None:
+    """Return the value of a model's key, None where it has none.
+
+    Raises:
+        MissingError: its variable is not set.
+    """
     name = model.secret_name
     if name is None:
         return None
@@ -257,7 +262,12 @@ def _secret(model: ServerModel, secrets: Mapping[str, str]) -> str | None:
     return secret
 
 
-def _budget(model: ServerModel, budget_usd: float | None) -> int | None:
+def budget_of(model: ServerModel, budget_usd: float | None) -> int | None:
+    """Return a run's budget in pico-dollars, None for none.
+
+    Raises:
+        UserError: there is one, and the model has no prices.
+    """
     if budget_usd is None:
         return None
     if model.price is None:

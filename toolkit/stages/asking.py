@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from toolkit.ask.batch.engine import ask_batch
 from toolkit.ask.dialogue import Dialogue
 from toolkit.ask.engine import AskCounts, AskSettings, ask_all
 from toolkit.models.base import ServerModel, WorkerModel
@@ -131,8 +132,9 @@ def _ask_server(context: Context, work: Work, model: ServerModel) -> list[Piece]
         waiting.report(counts)
 
     execution = context.recipe.execution
+    ask = ask_batch if model.execution == "batch" else ask_all
     try:
-        for asked in ask_all(
+        for asked in ask(
             model,
             waiting.dialogues(),
             context.ledger(),

@@ -1,0 +1,124 @@
+"""What of batches must survive a kill: which file holds which requests, and what became of it.
+
+A note is written before anything that cannot be undone: before a file is uploaded, before a
+batch is created, and again as soon as the server has given an id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from toolkit.errors import StoreError
+from toolkit.store.atomic import replacing, write_json
+from toolkit.store.canonical import canonical_json, text_digest
+
+__all__ = ["BatchBook", "BatchNote"]
+
+State = Literal["written", "uploaded", "submitted"]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchNote:
+    """One file of requests.
+
+    Attributes:
+        name: sha256 over its bytes and the calls it pays for; unlike that of any other file.
+        state: ``written`` (here), ``uploaded`` (at the server) or ``submitted`` (as a batch).
+        endpoint: base URL it goes to.
+        run: the run that pays.
+        calls: by custom id (the ledger's key of the request), the ledger's call.
+        file_id: the server's id of the file; empty before.
+        batch_id: the server's id of the batch; empty before.
+    """
+
+    name: str
+    state: State
+    endpoint: str
+    run: str
+    calls: Mapping[str, int]
+    file_id: str = ""
+    batch_id: str = ""
+
+
+class BatchBook:
+    """The notes of one ledger, one small file each, beside the ledger."""
+
+    def __init__(self, ledger: Path) -> None:
+        self._folder = ledger.with_name(f"{ledger.name}.batches")
+
+    def write(
+        self,
+        endpoint: str,
+        run: str,
+        path: str,
+        requests: list[tuple[str, int, Mapping[str, Any]]],
+    ) -> BatchNote:
+        """Write a file of requests and its note; both are durable when this returns.
+
+        Args:
+            endpoint: base URL it goes to.
+            run: the run that pays.
+            path: endpoint of each request, e.g. ``/v1/chat/completions``.
+            requests: (custom id, call, body) of each.
+        """
+        lines = [
+            canonical_json({"custom_id": key, "method": "POST", "url": path, "body": body})
+            for key, _, body in requests
+        ]
+        text = "\n".join(lines) + "\n"
+        calls = {key: call for key, call, _ in requests}
+        name = text_digest([text, canonical_json(calls)])
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with replacing(self._folder / f"{name}.jsonl") as temporary:
+            temporary.write_text(text, encoding="utf-8")
+        note = BatchNote(name, "written", endpoint, run, calls)
+        self.save(note)
+        return note
+
+    def file(self, note: BatchNote) -> Path:
+        """Return the file of requests."""
+        return self._folder / f"{note.name}.jsonl"
+
+    def save(self, note: BatchNote) -> None:
+        """Write a note down anew."""
+        write_json(self._folder / f"{note.name}.json", asdict(note))
+
+    def advance(
+        self, note: BatchNote, state: State, *, file_id: str = "", batch_id: str = ""
+    ) -> BatchNote:
+        """Write down that a note has come further, and return it; empty ids stay as they were."""
+        moved = replace(
+            note,
+            state=state,
+            file_id=file_id or note.file_id,
+            batch_id=batch_id or note.batch_id,
+        )
+        self.save(moved)
+        return moved
+
+    def close(self, note: BatchNote) -> None:
+        """Forget a file all of whose calls are settled."""
+        (self._folder / f"{note.name}.json").unlink(missing_ok=True)
+        self.file(note).unlink(missing_ok=True)
+
+    def open_notes(self, endpoint: str) -> Iterator[BatchNote]:
+        """Yield the notes of a server that are not closed, by name.
+
+        Raises:
+            StoreError: a note is damaged.
+        """
+        for file in sorted(self._folder.glob("*.json")):
+            try:
+                note = BatchNote(**json.loads(file.read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError) as error:
+                raise StoreError(
+                    f"{file}: the note of a batch is damaged: {error}",
+                    hint="its batch may be running and be paid for: look at the server's list of "
+                    "batches, then delete the note",
+                ) from error
+            if note.endpoint == endpoint:
+                yield note
