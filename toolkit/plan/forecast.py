@@ -350,6 +350,7 @@ def _sentences(plan: Plan, costs: Mapping[str, Cost]) -> Iterator[str]:
     high = [cost.usd_high for cost in costs.values()]
     if any(value is None for value in high):
         yield "price: not known for every step; give models prices to see it"
+        yield from _budget(plan, None)
     else:
         low = sum(cost.usd_low or 0 for cost in costs.values())
         most = sum(value or 0 for value in high)
@@ -369,7 +370,7 @@ def _sentences(plan: Plan, costs: Mapping[str, Cost]) -> Iterator[str]:
             yield f"blocked: {step.name}: {step.unknown}"
 
 
-def _budget(plan: Plan, most: float) -> Iterator[str]:
+def _budget(plan: Plan, most: float | None) -> Iterator[str]:
     """Say what is left of the budget, and whether the dearest case fits."""
     budget = plan.recipe.execution.budget_usd
     if budget is None:
@@ -379,7 +380,9 @@ def _budget(plan: Plan, most: float) -> Iterator[str]:
     if plan.run_name is not None and view.exists:
         spent = view.counts(plan.run_name).spent_pico_usd / PICO
     left = budget - spent
-    fits = "the dearest case fits" if most <= left else "the dearest case would stop the run early"
+    fits = "what it takes is not known yet"
+    if most is not None:
+        fits = "the dearest case fits" if most <= left else "the dearest case would end it early"
     yield f"budget: ${budget:.2f}, ${spent:.4f} spent by this run so far, ${left:.2f} left: {fits}"
 
 
