@@ -17,10 +17,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from toolkit.ask.counts import AskCounts
 from toolkit.ask.dialogue import Dialogue
 from toolkit.ask.loop import loop_of
 from toolkit.ask.retry import Clock, SystemClock
-from toolkit.ask.sender import AskCounts, Sender
+from toolkit.ask.sender import Sender
 from toolkit.errors import MissingError, RunError, Stopped, UserError
 from toolkit.models.base import ServerModel
 from toolkit.store.ledger import PICO, Ledger
@@ -128,7 +129,12 @@ class _Engine:
         self._workers = min(model.concurrency, settings.concurrency or model.concurrency)
         self._secret = secret_of(model, settings.secrets)
         self._queue: queue.SimpleQueue[Asked | _End] = queue.SimpleQueue()
-        self._room = asyncio.Semaphore(_AHEAD + self._workers)
+        # Counted by the loop and by the reader, each its own: a word to the loop for each
+        # dialogue that is read would wake it more often than all replies together.
+        self._begun = 0
+        self._read = 0
+        self._full = False
+        self._space = asyncio.Event()
         self._sender = Sender(
             model,
             ledger,
@@ -163,7 +169,9 @@ class _Engine:
                 if item.error is not None:
                     raise item.error
                 return
-            self._call(self._room.release)
+            self._read += 1
+            if self._full:
+                self._call(self._make_space)
             yield item
 
     def finish(self) -> None:
@@ -216,7 +224,7 @@ class _Engine:
 
     async def _worker(self, source: Iterator[tuple[int, Dialogue]]) -> None:
         while True:
-            await self._room.acquire()
+            await self._have_space()
             # Looked at after the wait: a dialogue taken now would be taken and lost.
             if self._sender.stopping:
                 return
@@ -224,7 +232,21 @@ class _Engine:
             if position is None:
                 self._exhausted = True
                 return
+            self._begun += 1
             await self._hold(*position)
+
+    async def _have_space(self) -> None:
+        """Wait until the reader has caught up."""
+        while self._begun - self._read >= _AHEAD + self._workers:
+            # Said first, looked at second: the reader counts before it looks.
+            self._full = True
+            if self._begun - self._read >= _AHEAD + self._workers:
+                await self._space.wait()
+
+    def _make_space(self) -> None:
+        self._full = False
+        self._space.set()
+        self._space.clear()
 
     async def _hold(self, index: int, dialogue: Dialogue) -> None:
         """Bring a dialogue to its end, or leave it where a request has no answer."""
@@ -232,6 +254,7 @@ class _Engine:
         while (request := dialogue.request()) is not None:
             reply = await self._sender.ask(request)
             if reply is None:
+                self._begun -= 1
                 return
             reused = reused and reply.reused
             dialogue.take(reply.answer)

@@ -7,51 +7,29 @@ from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final
 
+from toolkit.ask.bridge import LoopBridge
 from toolkit.ask.check import reply_of
 from toolkit.ask.client import ChatClient
-from toolkit.ask.limiter import Ended, Limiter, Seat, Slot
+from toolkit.ask.counts import AskCounts
+from toolkit.ask.limiter import Limiter, Seat, Slot
 from toolkit.ask.outcome import CallOutcome, judge_exchange
-from toolkit.ask.retry import ATTEMPTS, Clock, Verdict, backoff_s
+from toolkit.ask.pace import Rates
+from toolkit.ask.retry import Clock, Verdict, backoff_s, reset_after_s
+from toolkit.ask.server import Ended
+from toolkit.ask.tries import Tries
 from toolkit.errors import RunError, ToolkitError
 from toolkit.models.base import Answer, ModelRequest, ServerModel
 from toolkit.store.ledger import PICO, Claim, Ledger, LedgerRequest, Settlement
 
-__all__ = ["AskCounts", "Reply", "Sender"]
-
-T = TypeVar("T")
+__all__ = ["Reply", "Sender"]
 
 _GIVE_UP: Final = 20
 """Requests in a row that may end without an outcome before the server counts as broken."""
 
 _BUSY_S: Final = 0.1
 """How often to look at a request that somebody else has claimed, in seconds."""
-
-
-@dataclass(slots=True)
-class AskCounts:
-    """What was done so far in one asking.
-
-    Attributes:
-        made: calls made here that are finished.
-        reused: requests whose call was finished before.
-        failed: of made and reused, those whose reply was no answer.
-        turned_away: calls that were certainly not processed.
-        unknown: calls whose outcome nobody knows.
-        prompt_tokens: tokens read in calls made here, as reported.
-        completion_tokens: tokens written in calls made here, as reported.
-        cost_pico_usd: cost of calls made here, upper bounds where it is not known.
-    """
-
-    made: int = 0
-    reused: int = 0
-    failed: int = 0
-    turned_away: int = 0
-    unknown: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_pico_usd: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +43,15 @@ class Reply:
 
     answer: Answer
     reused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One request on its way: what is sent, the most it can cost, the slot it is sent in."""
+
+    request: LedgerRequest
+    bound: int
+    slot: Slot
 
 
 class Sender:
@@ -91,10 +78,9 @@ class Sender:
         self._budget = budget_pico_usd
         self._counts = counts
         self._clock = clock
-        self._client: ChatClient | None = None
-        self._seat: Seat | None = None
         self._in_a_row = 0
         self._stopped = asyncio.Event()
+        self._seat: Seat | None = None
 
     @asynccontextmanager
     async def at_work(
@@ -106,12 +92,21 @@ class Sender:
             limiter: who may send now in this run.
             secret: the key, None for a server without one.
             total: requests in flight to all servers; None for no limit.
+
+        Raises:
+            UserError: this process may not have that many connections.
         """
         model = self._model
         seat = limiter.join(
-            model.endpoint, model.secret_name, at_once=model.concurrency, total=total
+            model.endpoint,
+            model.secret_name,
+            at_once=model.concurrency if total is None else min(model.concurrency, total),
+            total=total,
+            rates=Rates(model.requests_per_minute, model.tokens_per_minute),
+            clock=self._clock,
         )
         self._seat = seat
+        self._bridge = LoopBridge(asyncio.get_running_loop())
         if self.stopping:
             seat.close()
         try:
@@ -129,72 +124,96 @@ class Sender:
         if self._seat is not None:
             self._seat.close()
 
-    async def ask(self, request: ModelRequest) -> Reply | None:
+    async def ask(self, asked: ModelRequest) -> Reply | None:
         """Return the answer to one request; None, and a note of it, when it has none."""
-        assert self._seat is not None
+        if reason := self._model.impossible(asked):
+            return self._reply(Answer("error", reason=reason), reused=False)
         try:
-            with self._seat.slot() as slot:
-                return await self._ask(request, self._seat, slot)
+            tokens = self._model.token_bound(asked) if self._at.counts_tokens else 0
+            with self._at.slot(tokens) as slot:
+                request, bound = self._model.ledger_request(asked), self._model.cost_bound(asked)
+                return await self._until_it_stands(_Row(request, bound, slot))
         except ToolkitError as error:
             self.unanswered += 1
             self.stop(error)
             return None
 
-    async def _ask(self, asked: ModelRequest, seat: Seat, slot: Slot) -> Reply | None:
-        request = self._model.ledger_request(asked)
-        bound = self._model.cost_bound(asked)
-        claim = await self._claim(seat, slot, request, bound)
-        if claim is None:
-            self._no_answer("")
-            return None
-        if claim.stored is not None:
-            self._counts.reused += 1
-            return self._reply(reply_of(claim.stored), reused=True)
-        try:
-            return await self._call_until_settled(seat, slot, request, bound, claim.call)
-        except asyncio.CancelledError:
-            # Queued behind the call's own end; without it the claim would stay with this
-            # ledger for as long as the ledger is open.
-            self._ledger.release(request)
-            raise
+    @property
+    def _at(self) -> Seat:
+        assert self._seat is not None
+        return self._seat
 
-    async def _claim(
-        self, seat: Seat, slot: Slot, request: LedgerRequest, bound: int
-    ) -> Claim | None:
+    async def _until_it_stands(self, row: _Row) -> Reply | None:
+        """Ask until there is an answer that may stand: a refusal may have to be repeated.
+
+        How often is counted in the ledger, over all runs, so that the outcome is the same
+        however often a run was killed.
+        """
+        retries = self._model.refusal_retries
+        beyond = 0 if retries else None
+        made = False
+        while True:
+            claim = await self._claim(row, beyond)
+            if claim is None:
+                self._no_answer("")
+                return None
+            if claim.stored is not None:
+                answer: Answer | None = reply_of(claim.stored)
+            else:
+                answer = await self._called(row, claim.call)
+                made = True
+            if answer is None:
+                return None
+            if beyond is None or answer.status != "refused":
+                break
+            if claim.stored is not None:
+                if claim.stored.calls > retries:
+                    break
+                beyond = claim.stored.calls
+        self._counts.reused += not made
+        return self._reply(answer, reused=not made)
+
+    async def _claim(self, row: _Row, beyond: int | None) -> Claim | None:
         """Return a claim to send or a finished call; None when asking was stopped meanwhile.
 
         The slot comes first: a call that is claimed and still waits would count as of unknown
-        outcome if the process were killed.
+        outcome if the process were killed. What is finished waits for no slot.
         """
-        while await self._turn(seat, slot):
+        ledger, slot = self._ledger, row.slot
+        if not slot.take_now():
+            stored = await self._bridge.wait(ledger.find(row.request, count=beyond is not None))
+            if stored is not None and (beyond is None or stored.calls > beyond):
+                return Claim("stored", stored=stored)
+        while await self._turn(slot):
             claim = await self._granted(
-                self._ledger.claim(
-                    request,
+                ledger.claim(
+                    row.request,
                     run=self._run,
-                    reserve_pico_usd=bound,
+                    reserve_pico_usd=row.bound,
                     budget_pico_usd=self._budget,
+                    beyond=beyond,
                 )
             )
             if claim.kind == "send":
                 slot.reserve()
             if claim.kind in ("send", "stored"):
                 return claim
-            await self._step_back(seat, slot, claim)
+            await self._step_back(slot, claim)
         return None
 
-    async def _turn(self, seat: Seat, slot: Slot) -> bool:
+    async def _turn(self, slot: Slot) -> bool:
         """Wait for the slot; False when nothing more is to be sent."""
         if await slot.take():
             return True
-        if seat.ended is not None:
-            self.reason = self.reason or seat.ended.reason
-            self.stop(seat.ended.error)
+        if (ended := self._at.ended) is not None:
+            self.reason = self.reason or ended.reason
+            self.stop(ended.error)
         return False
 
-    async def _step_back(self, seat: Seat, slot: Slot, claim: Claim) -> None:
+    async def _step_back(self, slot: Slot, claim: Claim) -> None:
         """Let others go first when a call may not be made now; stop when that cannot help."""
         slot.give_back()
-        if claim.kind == "budget" and seat.nothing_reserved:
+        if claim.kind == "budget" and self._at.nothing_reserved:
             # No reservation is left that could still turn out to be more than was needed.
             self.stop(self._over_budget())
             return
@@ -210,60 +229,68 @@ class Sender:
                     self._ledger.settle(done.result().call, settlement)
 
         try:
-            return await asyncio.shield(asyncio.wrap_future(future))
+            return await self._bridge.wait(future)
         except asyncio.CancelledError:
             future.add_done_callback(give_back)
             raise
 
-    async def _call_until_settled(
-        self, seat: Seat, slot: Slot, request: LedgerRequest, bound: int, call: int
-    ) -> Reply | None:
-        turned_away = unknown = 0
+    async def _called(self, row: _Row, call: int) -> Answer | None:
+        try:
+            return await self._call_until_settled(row, call)
+        except asyncio.CancelledError:
+            # Queued behind the call's own end; without it the claim would stay with this
+            # ledger for as long as the ledger is open.
+            self._ledger.release(row.request)
+            raise
+
+    async def _call_until_settled(self, row: _Row, call: int) -> Answer | None:
+        tries = Tries()
         while True:
-            outcome = await self._one_call(request, call)
-            settlement, verdict = outcome.settlement, outcome.verdict
+            outcome = await self._one_call(row, call)
+            verdict = outcome.verdict
             if outcome.answer is not None:
-                await self._write(call, settlement, bound)
+                await self._write(row, call, outcome.settlement)
                 self._in_a_row = 0
                 self._counts.made += 1
-                seat.open()
-                return self._reply(outcome.answer, reused=False)
-            turned_away += verdict.kind == "not_processed"
-            unknown += verdict.kind == "unknown"
-            again = (
-                not self.stopping
-                and verdict.kind != "stop"
-                and turned_away < ATTEMPTS
-                and unknown <= self._model.max_unknown_retries
-            )
-            await self._write(call, settlement, bound, keep=again)
+                self._at.open()
+                return outcome.answer
+            tries.note(verdict, self._at.accepted)
+            again = not self.stopping and tries.may_go_on(self._model.max_unknown_retries)
+            await self._write(row, call, replace(outcome.settlement, keep=again))
             if verdict.kind == "unknown":
-                seat.open()
+                self._at.open()
             if not again:
-                return self._give_up(seat, verdict)
-            wait_s = backoff_s(turned_away + unknown, request.key, verdict.wait_s)
-            await self._wait_turn(seat, slot, wait_s, everybody=verdict.wait_s is not None)
-            next_call = await self._send_again(seat, slot, request, bound)
+                return self._give_up(tries, verdict)
+            tried = tries.turned_away + tries.unknown
+            wait_s = backoff_s(tried, row.request.key, verdict.wait_s)
+            await self._wait_turn(row.slot, wait_s, everybody=verdict.wait_s is not None)
+            next_call = await self._send_again(row)
             if next_call is None:
                 self._no_answer(verdict.reason)
                 return None
             call = next_call
 
-    async def _one_call(self, request: LedgerRequest, call: int) -> CallOutcome:
-        assert self._client is not None
+    async def _one_call(self, row: _Row, call: int) -> CallOutcome:
         try:
-            exchange = await self._client.exchange(request)
+            exchange = await self._client.exchange(row.request)
         except asyncio.CancelledError:
             # Queued, not awaited: closing the ledger writes down what was queued before.
             self._ledger.settle(
                 call, Settlement(outcome="unknown", reason="the run was stopped while it ran")
             )
             raise
-        return judge_exchange(exchange, self._model, self._clock.now())
+        now = self._clock.now()
+        outcome = judge_exchange(exchange, self._model, now)
+        if outcome.answer is not None:
+            row.slot.accepted(_tokens(outcome.answer))
+        elif outcome.verdict.kind == "not_processed":
+            row.slot.turned_away()
+        wait_s = reset_after_s(exchange.headers, now)
+        if wait_s and not self._at.held:
+            self._at.hold(self._clock.sleep(wait_s))
+        return outcome
 
-    async def _write(
-        self, call: int, settlement: Settlement, bound: int, *, keep: bool = False
-    ) -> None:
+    async def _write(self, row: _Row, call: int, settlement: Settlement) -> None:
         counts = self._counts
         counts.prompt_tokens += settlement.prompt_tokens or 0
         counts.completion_tokens += settlement.completion_tokens or 0
@@ -271,35 +298,33 @@ class Sender:
         counts.unknown += settlement.outcome == "unknown"
         if settlement.outcome != "not_processed":
             cost = settlement.cost_pico_usd
-            counts.cost_pico_usd += bound if cost is None else cost
-        # Shielded: a cancellation now must not lose an answer that has come.
-        await asyncio.shield(_await(self._ledger.settle(call, replace(settlement, keep=keep))))
+            counts.cost_pico_usd += row.bound if cost is None else cost
+        # A cancellation now ends the wait and not the writing: an answer that has come stays.
+        await self._bridge.wait(self._ledger.settle(call, settlement))
 
-    async def _send_again(
-        self, seat: Seat, slot: Slot, request: LedgerRequest, bound: int
-    ) -> int | None:
-        while await self._turn(seat, slot):
+    async def _send_again(self, row: _Row) -> int | None:
+        while await self._turn(row.slot):
             claim = await self._granted(
                 self._ledger.send_again(
-                    request,
+                    row.request,
                     run=self._run,
-                    reserve_pico_usd=bound,
+                    reserve_pico_usd=row.bound,
                     budget_pico_usd=self._budget,
                 )
             )
             if claim.kind == "send":
-                slot.reserve()
+                row.slot.reserve()
                 return claim.call
-            await self._step_back(seat, slot, claim)
-        await _await(self._ledger.release(request))
+            await self._step_back(row.slot, claim)
+        await self._bridge.wait(self._ledger.release(row.request))
         return None
 
-    async def _wait_turn(self, seat: Seat, slot: Slot, seconds: float, *, everybody: bool) -> None:
+    async def _wait_turn(self, slot: Slot, seconds: float, *, everybody: bool) -> None:
         """Wait before the next try; everybody does when the server said for how long."""
         # Held before the slot is free: whoever waits for it would send at once.
         wait = self._clock.sleep(seconds)
-        over = seat.hold(wait) if everybody else asyncio.create_task(wait)
-        if seat.opened:
+        over = self._at.hold(wait) if everybody else asyncio.create_task(wait)
+        if self._at.opened:
             # Before that the first request keeps its slot, so that no other one takes the risk.
             slot.give_back()
         try:
@@ -323,18 +348,16 @@ class Sender:
         finally:
             stopped.cancel()
 
-    def _give_up(self, seat: Seat, verdict: Verdict) -> Reply | None:
+    def _give_up(self, tries: Tries, verdict: Verdict) -> Answer | None:
         if verdict.kind == "unknown" and self._model.on_unknown == "record" and not self.stopping:
-            return self._reply(
-                Answer("error", reason=f"outcome unknown: {verdict.reason}"), reused=False
-            )
+            return Answer("error", reason=f"outcome unknown: {verdict.reason}")
         self._no_answer(verdict.reason)
         self._in_a_row += 1
-        if verdict.everybody or (verdict.kind == "not_processed" and not seat.opened):
-            seat.end(Ended(verdict.reason, verdict.error))
+        if verdict.everybody or (tries.server_is_away and not self._at.opened):
+            self._at.end(Ended(verdict.reason, verdict.error))
         if verdict.kind == "stop":
             self.stop(verdict.error)
-        elif verdict.kind == "not_processed" or self._in_a_row >= _GIVE_UP:
+        elif tries.server_is_away or self._in_a_row >= _GIVE_UP:
             self.stop()
         return None
 
@@ -354,5 +377,7 @@ class Sender:
         )
 
 
-async def _await(future: Future[T]) -> T:
-    return await asyncio.wrap_future(future)
+def _tokens(answer: Answer) -> int | None:
+    if answer.prompt_tokens is None or answer.completion_tokens is None:
+        return None
+    return answer.prompt_tokens + answer.completion_tokens

@@ -17,9 +17,9 @@ from toolkit.ask.batch.book import BatchBook
 from toolkit.ask.batch.flight import Flight, Landed
 from toolkit.ask.batch.remote import RemoteBatches
 from toolkit.ask.check import reply_of
+from toolkit.ask.counts import AskCounts
 from toolkit.ask.dialogue import Dialogue
 from toolkit.ask.engine import Asked, AskSettings, budget_of, secret_of
-from toolkit.ask.sender import AskCounts
 from toolkit.errors import RunError, Stopped
 from toolkit.models.base import Answer, ServerModel
 from toolkit.store.canonical import canonical_json

@@ -12,9 +12,9 @@ from typing import Any, Final
 from toolkit.ask.batch.book import BatchBook, BatchNote
 from toolkit.ask.batch.remote import BatchesLost, BatchLine, BatchState, RemoteBatches
 from toolkit.ask.client import Exchange
+from toolkit.ask.counts import AskCounts
 from toolkit.ask.engine import AskSettings
 from toolkit.ask.outcome import judge_exchange
-from toolkit.ask.sender import AskCounts
 from toolkit.errors import ToolkitError, UserError
 from toolkit.models.base import Answer, ServerModel
 from toolkit.store.ledger import Ledger, Settlement
