@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import shipped
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.ask.parser import make_parser, parse_answer
 from toolkit.models.base import Answer
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "recipe"))
-import shipped
 
 REVIEW = {"A": ["llm"], "B": "We ...", "C": 7.5, "D": [{"subject": "Data", "detail": "few"}]}
 RADIOLOGY = {
