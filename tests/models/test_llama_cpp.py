@@ -1,10 +1,13 @@
 import importlib.util
+import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from toolkit.errors import RunError, UserError
 from toolkit.models.base import Message, ModelRequest, WorkerModel
@@ -140,6 +143,43 @@ def test_a_file_that_is_no_model_is_named(tmp_path):
 )
 def test_every_parameter_that_can_change_an_answer_is_in_the_fingerprint(other):
     assert model(**other).fingerprint() != model().fingerprint()
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "score": {"type": "integer", "minimum": 1, "maximum": 5},
+        "fits": {"enum": ["yes", "no"]},
+    },
+    "required": ["score", "fits"],
+    "additionalProperties": False,
+}
+
+
+def ask_for(schema, **more):
+    return replace(ask("Is this a title? Aspirin lowers fever."), schema=schema, **more)
+
+
+@needs_model
+def test_a_schema_is_kept_to_and_touches_no_other_answer():
+    free, held, again = model(max_tokens=60).answer([ask(TEXTS[0]), ask_for(SCHEMA), ask(TEXTS[0])])
+    value = json.loads(held.answer)
+    Draft202012Validator(SCHEMA).validate(value)
+    assert held.status == "ok"
+    assert [free] == [again] == model(max_tokens=60).answer([ask(TEXTS[0])])
+
+
+@needs_model
+def test_a_schema_the_runtime_cannot_keep_to_is_named():
+    with pytest.raises(UserError, match="cannot keep to the schema of prompt 'rate'"):
+        model().answer([ask_for({"$ref": "#/nowhere"}, prompt="rate")])
+
+
+@needs_model
+def test_a_request_s_own_limit_wins():
+    usual, short = model().answer([ask(TEXTS[0]), replace(ask(TEXTS[0]), max_tokens=3)])
+    assert (short.completion_tokens, short.status, short.reason) == (3, "truncated", "length")
+    assert usual.answer.startswith(short.answer)
 
 
 @needs_model

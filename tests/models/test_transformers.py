@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -90,23 +91,41 @@ def test_in_bfloat16_the_order_of_a_slice_changes_nothing(folder, order):
     assert found == [wanted[row] for row in order]
 
 
-def test_the_same_in_another_process(folder):
-    script = (
-        "from tests.models.test_transformers import REQUESTS, model, texts\n"
-        f"half = model({str(folder)!r}, dtype='bfloat16')\n"
-        "print(texts(half.answer(REQUESTS)))"
+def test_the_same_from_the_hub_s_cache_in_another_process(folder, tmp_path):
+    snapshot = tmp_path / "models--a--b" / "snapshots" / COMMIT
+    shutil.copytree(folder, snapshot)
+    code = (
+        "from tests.models.test_transformers import COMMIT, REQUESTS, texts\n"
+        "from pathlib import Path\n"
+        "from toolkit.models.transformers import Transformers, TransformersParams\n"
+        "made = Transformers(TransformersParams(\n"
+        "    model='a/b', revision=COMMIT, batch_size=4, max_tokens=12\n"
+        "), Path())\n"
+        "print(made.fingerprint()['weights'])\n"
+        "answers = made.answer(REQUESTS)\n"
+        "print(answers[0].served_model)\n"
+        "print(texts(answers))\n"
     )
-    found = subprocess.run(
-        [sys.executable, "-c", script],
+    found = run(code, HF_HUB_CACHE=str(tmp_path))
+    wanted = texts(model(folder, dtype="bfloat16").answer(REQUESTS))
+    assert found.stdout.splitlines() == [
+        str({"hub": "a/b", "revision": COMMIT}),
+        "a/b",
+        str(wanted),
+    ]
+    assert found.stderr == ""
+
+
+def run(code, **environment):
+    """Run code in a fresh interpreter, where the Hub library reads its settings anew."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", **environment},
         capture_output=True,
         text=True,
         check=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    wanted = texts(model(folder, dtype="bfloat16").answer(REQUESTS))
-    assert found.stdout.strip() == str(wanted)
-    assert found.stderr == ""
 
 
 def test_sampling_draws_each_row_with_its_own_seed(folder):
@@ -265,42 +284,10 @@ def test_weights_that_are_not_here_are_told_the_three_ways(tmp_path):
         "try:\n    Transformers(params, Path()).answer([])\n"
         "except MissingError as error:\n    print(error)\n"
     )
-    environment = {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "HF_HUB_CACHE": str(tmp_path)}
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    found = run(code, HF_HUB_CACHE=str(tmp_path)).stdout
     assert "the language model 'a/b' are not here" in found
     for way in ("folder: path/to/model", "package", "hf download a/b"):
         assert way in found
-
-
-def test_a_hub_model_is_found_in_the_cache_by_its_commit(tmp_path):
-    snapshot = tmp_path / "models--a--b" / "snapshots" / COMMIT
-    snapshot.parent.mkdir(parents=True)
-    causal(snapshot)
-    code = (
-        "from pathlib import Path\n"
-        "from tests.models.test_transformers import REQUESTS\n"
-        "from toolkit.models.transformers import Transformers, TransformersParams\n"
-        f"params = TransformersParams(model='a/b', revision={COMMIT!r}, max_tokens=2)\n"
-        "made = Transformers(params, Path())\n"
-        "print(made.fingerprint()['weights'], made.answer(REQUESTS[:1])[0].served_model)\n"
-    )
-    environment = {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "HF_HUB_CACHE": str(tmp_path)}
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert found.strip() == f"{ {'hub': 'a/b', 'revision': COMMIT} } a/b"
 
 
 def test_code_of_the_folder_runs_only_when_it_is_trusted(tmp_path):
@@ -404,14 +391,7 @@ def test_a_fingerprint_needs_no_torch(folder):
         "print(made.fingerprint()['device'])\n"
         "print(*sorted({'torch', 'transformers', 'tokenizers', 'numpy'} & set(sys.modules)))\n"
     )
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    found = run(code, CUDA_VISIBLE_DEVICES="").stdout
     assert found == "cpu\n\n"
 
 

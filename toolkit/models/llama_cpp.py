@@ -129,6 +129,7 @@ class LlamaCpp:
         Raises:
             MissingError: runtime or weights are not installed.
             RunError: the model could not be loaded, or the runtime failed.
+            UserError: a schema is one that the runtime cannot keep to.
         """
         _runtime_version()
         path = self.weights.locate()
@@ -145,6 +146,11 @@ class LlamaCpp:
         try:
             reply = server.handle_chat_completions(self._body(request))
         except (RuntimeError, ValueError) as error:
+            if request.schema is not None and "JSON schema" in str(error):
+                raise UserError(
+                    f"llama.cpp cannot keep to the schema of prompt '{request.prompt}': {error}",
+                    hint="write the schema with types, properties, enum and $defs of its own",
+                ) from error
             raise RunError(
                 f"llama.cpp failed on item {request.item_id}: {error}",
                 hint="run again; if it fails at the same item, report it with the recipe",
