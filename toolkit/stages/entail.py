@@ -108,10 +108,13 @@ def _entail(task: _Task) -> Piece:
 
 def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
     names = task.judge.score_names()
+    rows_of: dict[int, list[int]] = {}
+    for number, row, _ in task.places:
+        rows_of.setdefault(number, []).append(row)
+    targets = {number: task.answers[number].picked(rows) for number, rows in rows_of.items()}
     pairs: list[tuple[str, str]] = []
     for number, row, score in task.places:
-        (target,) = task.answers[number].targets(Slice("", row, row + 1))
-        pair = task.judge.pair(names[score], target)
+        pair = task.judge.pair(names[score], targets[number][row])
         assert not isinstance(pair, str)
         pairs.append(pair)
     found = task.judge.entailment().probabilities(pairs)

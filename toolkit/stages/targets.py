@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from toolkit.judges.base import Target
 from toolkit.stages.context import Context
@@ -12,6 +13,9 @@ from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Shard
 
 __all__ = ["Answers", "answers_of", "text_of"]
+
+_BLOCK: Final = 200
+"""Answers that are read together when single ones are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,17 @@ class Answers:
             for row in rows
             for item in [items.get(row["item_id"], {"item_id": row["item_id"]})]
         ]
+
+    def picked(self, rows: Sequence[int]) -> dict[int, Target]:
+        """Return single answers by the number of their row; neighbours are read together."""
+        found: dict[int, Target] = {}
+        total = self.generation.manifest.rows("generations")
+        for block in sorted({row // _BLOCK for row in rows}):
+            first = block * _BLOCK
+            targets = self.targets(Slice("", first, min(first + _BLOCK, total)))
+            wanted = {row for row in rows if row // _BLOCK == block}
+            found |= {row: targets[row - first] for row in wanted}
+        return found
 
     def about(self, items: Slice) -> list[Target]:
         """Return the answers about a slice of the selection's rows, in order."""
