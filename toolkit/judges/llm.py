@@ -130,7 +130,11 @@ class Llm:
         for key in ("model", "prompt", "stages", "prompts", "models", "canaries"):
             values.pop(key)
         prompts = {name: prompt_identity(prompt) for name, prompt in self._prompts.items()}
-        return {"version": self.version, **values, "questions": list(prompts.items())}
+        return {
+            "version": self.version,
+            **values,
+            "questions": [[name, asked] for name, asked in prompts.items()],
+        }
 
     def dialogue(self, target: Target, repeat: int) -> Dialogue:
         """Return the questions about an answer."""
