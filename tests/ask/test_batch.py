@@ -186,6 +186,29 @@ def test_the_budget_is_kept_before_anything_is_sent(tmp_path):
         assert server.created == []
 
 
+def test_two_steps_that_ask_the_same_share_one_call(tmp_path):
+    """One waits for the batch of the other; neither takes the other's note for an orphan."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with (
+        BatchServer(tmp_path, [{"polls": 5}]) as server,
+        Ledger(tmp_path / "ledger.sqlite") as ledger,
+    ):
+
+        def step(temperature):
+            settings = AskSettings(run="run")
+            asker = model(server.url, tmp_path)
+            questions = questions_for(["same", f"own {temperature}"])
+            return list(ask_batch(asker, questions, ledger, settings=settings))
+
+        with ThreadPoolExecutor(2) as pool:
+            found = list(pool.map(step, range(2)))
+        sent = Counter(key for batch in server.created for key in batch)
+    assert set(sent.values()) == {1}
+    assert len(sent) == 3
+    assert [len(one) for one in found] == [2, 2]
+
+
 KILLED = """
 import sys; sys.path.insert(0, {root!r})
 from pathlib import Path

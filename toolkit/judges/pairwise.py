@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
 
 from toolkit.ask.dialogue import USABLE, Dialogue, Stage
-from toolkit.ask.parser import make_parser
+from toolkit.ask.parser import Parser, make_parser
 from toolkit.errors import UserError
 from toolkit.judges.base import JudgeSource, Target
 from toolkit.judges.llm import prompt_identity
@@ -149,7 +149,7 @@ class Pairwise:
         stage = Stage(
             _STAGE,
             render,
-            make_parser(params.prompt.parser, schema=_SCHEMA),
+            self._parser,
             reask=params.reask if params.prompt.reask is None else params.prompt.reask,
             retry_tokens=params.prompt.retry_tokens or params.retry_tokens,
             check=_fault,
@@ -195,6 +195,10 @@ class Pairwise:
             return Value(None, reason=missing[0] if missing else "no opponent")
         note = f"{len(missing)} of {len(missing) + len(points)} pairs have no verdict"
         return Value(sum(points) / len(points), note=note if missing else "")
+
+    @cached_property
+    def _parser(self) -> Parser:
+        return make_parser(self.params.prompt.parser, schema=_SCHEMA)
 
     @cached_property
     def _renderer(self) -> Renderer:

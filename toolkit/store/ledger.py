@@ -22,7 +22,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, Self, TypeVar
 
 from toolkit.store.ledger_rows import (
     claim_request,
@@ -193,10 +193,11 @@ class Ledger:
         """Write down how a call ended; the future resolves after the commit."""
         return self.submit(lambda db: settle_call(db, call, settlement))
 
-    def take_back(self, key: str, call: int) -> Future[bool]:
+    def take_back(self, key: str, call: int) -> Future[Literal["taken", "finished", "busy"]]:
         """Claim a call again that went on at a server while its process was gone.
 
-        The future resolves to False when the request has been finished or claimed meanwhile.
+        The future resolves to ``finished`` when its request has a reply meanwhile, and to
+        ``busy`` while somebody holds it.
         """
         return self.submit(lambda db: take_back(db, key, call, self._token))
 

@@ -7,6 +7,7 @@ import sqlite3
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from toolkit.errors import StoreError
 from toolkit.store.ledger_types import LedgerCounts, LedgerRequest, Settlement, StoredReply
@@ -106,24 +107,25 @@ def claim_request(db: sqlite3.Connection, request: LedgerRequest, key: str, toke
     )
 
 
-def take_back(db: sqlite3.Connection, key: str, call: int, token: str) -> bool:
+def take_back(
+    db: sqlite3.Connection, key: str, call: int, token: str
+) -> Literal["taken", "finished", "busy"]:
     """Make ``token`` the owner of a call that went on without its process, e.g. in a batch.
 
     Returns:
-        False when the request has been finished or claimed meanwhile.
+        ``finished`` when its request has a reply meanwhile, ``busy`` when somebody holds it.
     """
-    db.execute(
-        "UPDATE requests SET state = 'claimed', owner = ?"
-        " WHERE key = ? AND state IN ('open', 'unknown')",
-        (token, key),
-    )
-    if db.execute("SELECT changes()").fetchone()[0] == 0:
-        return False
+    row = db.execute("SELECT state FROM requests WHERE key = ?", (key,)).fetchone()
+    if row is None or row[0] in ("done", "failed"):
+        return "finished"
+    if row[0] == "claimed":
+        return "busy"
+    db.execute("UPDATE requests SET state = 'claimed', owner = ? WHERE key = ?", (token, key))
     db.execute(
         "UPDATE calls SET outcome = 'sent', reason = '', ended_at = NULL WHERE id = ? AND key = ?",
         (call, key),
     )
-    return True
+    return "taken"
 
 
 def settle_call(db: sqlite3.Connection, call: int, settlement: Settlement) -> None:

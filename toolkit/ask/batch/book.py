@@ -28,7 +28,7 @@ class BatchNote:
     Attributes:
         name: sha256 over its bytes and the calls it pays for; unlike that of any other file.
         state: ``written`` (here), ``uploaded`` (at the server) or ``submitted`` (as a batch).
-        endpoint: base URL it goes to.
+        asker: what tells this model and its parameters from others; nobody else picks it up.
         run: the run that pays.
         calls: by custom id (the ledger's key of the request), the ledger's call.
         file_id: the server's id of the file; empty before.
@@ -37,7 +37,7 @@ class BatchNote:
 
     name: str
     state: State
-    endpoint: str
+    asker: str
     run: str
     calls: Mapping[str, int]
     file_id: str = ""
@@ -52,7 +52,7 @@ class BatchBook:
 
     def write(
         self,
-        endpoint: str,
+        asker: str,
         run: str,
         path: str,
         requests: list[tuple[str, int, Mapping[str, Any]]],
@@ -60,7 +60,7 @@ class BatchBook:
         """Write a file of requests and its note; both are durable when this returns.
 
         Args:
-            endpoint: base URL it goes to.
+            asker: whose requests they are.
             run: the run that pays.
             path: endpoint of each request, e.g. ``/v1/chat/completions``.
             requests: (custom id, call, body) of each.
@@ -75,7 +75,7 @@ class BatchBook:
         self._folder.mkdir(parents=True, exist_ok=True)
         with replacing(self._folder / f"{name}.jsonl") as temporary:
             temporary.write_text(text, encoding="utf-8")
-        note = BatchNote(name, "written", endpoint, run, calls)
+        note = BatchNote(name, "written", asker, run, calls)
         self.save(note)
         return note
 
@@ -105,8 +105,8 @@ class BatchBook:
         (self._folder / f"{note.name}.json").unlink(missing_ok=True)
         self.file(note).unlink(missing_ok=True)
 
-    def open_notes(self, endpoint: str) -> Iterator[BatchNote]:
-        """Yield the notes of a server that are not closed, by name.
+    def open_notes(self, asker: str) -> Iterator[BatchNote]:
+        """Yield the notes of an asker that are not closed, by name.
 
         Raises:
             StoreError: a note is damaged.
@@ -120,5 +120,5 @@ class BatchBook:
                     hint="its batch may be running and be paid for: look at the server's list of "
                     "batches, then delete the note",
                 ) from error
-            if note.endpoint == endpoint:
+            if note.asker == asker:
                 yield note

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -21,9 +22,9 @@ from toolkit.ask.counts import AskCounts
 from toolkit.ask.dialogue import Dialogue
 from toolkit.ask.engine import Asked, AskSettings, budget_of, secret_of
 from toolkit.errors import RunError, Stopped
-from toolkit.models.base import Answer, ServerModel
+from toolkit.models.base import Answer, ModelRequest, ServerModel
 from toolkit.store.canonical import canonical_json
-from toolkit.store.ledger import PICO, Ledger
+from toolkit.store.ledger import PICO, Claim, Ledger
 from toolkit.store.ledger_types import LedgerRequest
 
 __all__ = ["ask_batch"]
@@ -34,6 +35,11 @@ _WINDOW: Final = 100_000
 _FILE_REQUESTS: Final = 50_000
 _FILE_BYTES: Final = 180 << 20
 """Limits of a file: OpenAI takes 50,000 requests and 200 MB."""
+
+_CLAIMS: Final = 256
+"""Requests that are claimed together: one commit of the ledger serves them all."""
+
+_BUSY_S: Final = 2.0
 
 _SENDS: Final = 3
 """Times in one asking that a request may be sent which a batch gave back unprocessed."""
@@ -97,6 +103,21 @@ class _Held:
     sends: int = 0
 
 
+@dataclass(slots=True)
+class _Round:
+    """What all dialogues of a window ask at one time.
+
+    Attributes:
+        waiting: dialogues by the key of the request they wait for.
+        asked: (key, call, request) of what is sent now.
+        busy: dialogues whose request somebody else is at.
+    """
+
+    waiting: dict[str, list[_Held]] = field(default_factory=dict)
+    asked: list[tuple[str, int, LedgerRequest]] = field(default_factory=list)
+    busy: list[_Held] = field(default_factory=list)
+
+
 class _Asking:
     def __init__(
         self,
@@ -126,58 +147,73 @@ class _Asking:
     def window(self, held: list[_Held]) -> Iterator[Asked]:
         """Bring a window of dialogues to its end, yielding those that are over."""
         while held:
+            round_ = _Round()
+            yield from self._claim(held, round_)
+            self._submit(round_.asked)
             going: list[_Held] = []
-            waiting: dict[str, list[_Held]] = {}
-            asked: list[tuple[str, int, LedgerRequest]] = []
-            for one in held:
-                yield from self._advance(one, waiting, asked)
-            self._submit(asked)
             for landed in self._flight.landings():
-                for one in waiting.pop(landed.key, []):
+                for one in round_.waiting.pop(landed.key, []):
                     yield from self._land(one, landed, going)
-            for rest in waiting.values():
+            for rest in round_.waiting.values():
                 for _ in rest:
                     self._give_up("its batch has not ended")
+            if round_.busy and not round_.asked:
+                self._flight.wait(_BUSY_S)
             if self._flight.problem is not None or self._flight.stopped:
                 return
-            held = going
+            held = going + round_.busy
 
-    def _advance(
-        self,
-        one: _Held,
-        waiting: dict[str, list[_Held]],
-        asked: list[tuple[str, int, LedgerRequest]],
-    ) -> Iterator[Asked]:
-        """Answer a dialogue from the ledger as far as that goes; note what it asks then."""
-        dialogue = one.dialogue
-        while (asked_now := dialogue.request()) is not None:
-            request = self._model.ledger_request(asked_now)
-            key = request.key
-            if key in waiting:
-                waiting[key].append(one)
-                return
-            claim = self._ledger.claim(
-                request,
-                run=self._settings.run,
-                reserve_pico_usd=self._model.cost_bound(asked_now),
-                budget_pico_usd=self._budget,
-            ).result()
-            if claim.stored is not None:
+    def _claim(self, held: list[_Held], round_: _Round) -> Iterator[Asked]:
+        """Answer dialogues from the ledger as far as that goes; claim what they ask then."""
+        waiting = round_.waiting
+        todo = held
+        while todo:
+            part, todo = todo[:_CLAIMS], todo[_CLAIMS:]
+            claims: list[tuple[str, LedgerRequest, Future[Claim]]] = []
+            for one in part:
+                asked = one.dialogue.request()
+                if asked is None:
+                    yield Asked(one.index, one.dialogue, one.reused)
+                    continue
+                request = self._model.ledger_request(asked)
+                key = request.key
+                if key in waiting:
+                    waiting[key].append(one)
+                    continue
+                waiting[key] = [one]
+                claims.append((key, request, self._claimed(asked, request)))
+            for key, request, future in claims:
+                claim = future.result()
+                if claim.kind == "send":
+                    round_.asked.append((key, claim.call, request))
+                else:
+                    todo = [*todo, *self._not_sent(claim, waiting.pop(key), round_)]
+
+    def _claimed(self, asked: ModelRequest, request: LedgerRequest) -> Future[Claim]:
+        return self._ledger.claim(
+            request,
+            run=self._settings.run,
+            reserve_pico_usd=self._model.cost_bound(asked),
+            budget_pico_usd=self._budget,
+        )
+
+    def _not_sent(self, claim: Claim, group: list[_Held], round_: _Round) -> list[_Held]:
+        """Return the dialogues that go on at once: their call was finished before."""
+        if claim.stored is not None:
+            for one in group:
                 self.counts.reused += 1
                 self._take(one, reply_of(claim.stored))
-                continue
-            if claim.kind == "send":
-                waiting[key] = [one]
-                asked.append((key, claim.call, request))
-            else:
-                self._give_up(
-                    "the next call might exceed the budget of "
-                    f"${(self._budget or 0) / PICO:g}; raise execution.budget_usd"
-                    if claim.kind == "budget"
-                    else "another process asks the same"
-                )
-            return
-        yield Asked(one.index, dialogue, one.reused)
+            return group
+        if claim.kind == "busy":
+            # Another step or process waits for the same call; its reply will be in the ledger.
+            round_.busy += group
+            return []
+        for _ in group:
+            self._give_up(
+                "the next call might exceed the budget of "
+                f"${(self._budget or 0) / PICO:g}; raise execution.budget_usd"
+            )
+        return []
 
     def _submit(self, asked: list[tuple[str, int, LedgerRequest]]) -> None:
         path = f"/v1{self._model.path}"

@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from toolkit.ask.engine import AskSettings
 from toolkit.ask.outcome import judge_exchange
 from toolkit.errors import ToolkitError, UserError
 from toolkit.models.base import Answer, ServerModel
+from toolkit.store.canonical import digest
 from toolkit.store.ledger import Ledger, Settlement
 
 __all__ = ["Flight", "Landed"]
@@ -84,17 +86,20 @@ class Flight:
         self._stop = stop
         self._counts = counts
         self._open: list[_Open] = []
+        self._writes: list[Future[None]] = []
+        # Whoever asks with the same parameters reads the replies in the same way, at one price.
+        self._asker = digest([model.endpoint, model.fingerprint()])
 
     def pick_up(self) -> None:
         """Take over what an earlier process left: nothing is submitted that was submitted."""
-        for note in list(self._book.open_notes(self._model.endpoint)):
-            taken = {
-                key
-                for key, call in note.calls.items()
-                if self._ledger.take_back(key, call).result()
-            }
+        for note in list(self._book.open_notes(self._asker)):
+            asked = {k: self._ledger.take_back(k, call) for k, call in note.calls.items()}
+            states = {key: future.result() for key, future in asked.items()}
+            taken = {key for key, state in states.items() if state == "taken"}
             if not taken:
-                self._book.close(note)
+                # Held by another step or process that waits for it, or settled before a kill.
+                if "busy" not in states.values():
+                    self._book.close(note)
                 continue
             if note.state != "submitted":
                 found = self._remote.find(note.name)
@@ -108,7 +113,7 @@ class Flight:
     def take_off(self, path: str, requests: list[tuple[str, int, Mapping[str, Any]]]) -> None:
         """Write a file, upload it and create its batch; each step is noted before the next."""
         run = self._settings.run
-        note = self._book.write(self._model.endpoint, run, path, requests)
+        note = self._book.write(self._asker, run, path, requests)
         try:
             note = self._book.advance(
                 note, "uploaded", file_id=self._remote.upload(self._book.file(note))
@@ -130,7 +135,7 @@ class Flight:
         try:
             return self._remote.create(note.file_id, path, note.name)
         except BatchesLost:
-            self._wait(_FIRST_S)
+            self.wait(_FIRST_S)
             found = self._remote.find(note.name)
             if found is None:
                 raise
@@ -148,6 +153,7 @@ class Flight:
                     if state.status in _ENDED:
                         ended += 1
                         landed = list(self._settle(one, state))
+                        self._written()
                         self._open.remove(one)
                         self._book.close(one.note)
                         yield from landed
@@ -158,7 +164,7 @@ class Flight:
                         return
             if self._open:
                 wait_s = _FIRST_S if ended else min(_LONGEST_S, 1.5 * wait_s)
-                self._wait(wait_s)
+                self.wait(wait_s)
 
     def _settle(self, one: _Open, state: BatchState) -> Iterator[Landed]:
         """Write down every line of an ended batch, then what became of the others."""
@@ -224,7 +230,7 @@ class Flight:
         self, one: _Open, key: str, settlement: Settlement, answer: Answer | None = None
     ) -> Landed:
         one.left.discard(key)
-        self._ledger.settle(one.note.calls[key], settlement).result()
+        self._writes.append(self._ledger.settle(one.note.calls[key], settlement))
         counts = self._counts
         counts.prompt_tokens += settlement.prompt_tokens or 0
         counts.completion_tokens += settlement.completion_tokens or 0
@@ -241,10 +247,17 @@ class Flight:
     def _give_back(self, note: BatchNote, keys: set[str], reason: str) -> None:
         for key in sorted(keys):
             settlement = Settlement(outcome="not_processed", reason=reason)
-            self._ledger.settle(note.calls[key], settlement).result()
+            self._writes.append(self._ledger.settle(note.calls[key], settlement))
             self._counts.turned_away += 1
+        self._written()
 
-    def _wait(self, seconds: float) -> None:
+    def _written(self) -> None:
+        """Wait until what was settled is durable: an answer is seen by nobody before that."""
+        for write in self._writes:
+            write.result()
+        self._writes.clear()
+
+    def wait(self, seconds: float) -> None:
         """Wait, but no longer than until asking is stopped."""
         while seconds > 0:
             if self._stop.is_set():
