@@ -5,13 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.errors import UserError
+from toolkit.models.addresses import is_loopback
 from toolkit.models.base import Message, ModelRequest, Price, ServerModel
-from toolkit.models.openai_compatible import (
-    OpenAICompatible,
-    OpenAICompatibleParams,
-    Prices,
-    is_loopback,
-)
+from toolkit.models.openai_compatible import OpenAICompatible, OpenAICompatibleParams, Prices
 
 
 def model(**params):

@@ -141,7 +141,7 @@ def _answer(reply: Mapping[str, Any]) -> Answer:
         reasoning=message.reasoning,
         finish_reason=finish,
         prompt_tokens=_count(usage, "prompt_tokens"),
-        completion_tokens=_count(usage, "completion_tokens"),
+        completion_tokens=_written(usage),
         reasoning_tokens=_count(details, "reasoning_tokens"),
         cached_tokens=_count(read, "cached_tokens"),
         served_model=_served(served, reply.get("system_fingerprint")),
@@ -244,6 +244,19 @@ def _encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _written(usage: Mapping[str, Any]) -> int | None:
+    """Return the tokens written, reasoning included.
+
+    Gemini and some gateways leave reasoning out of ``completion_tokens`` but count it in
+    ``total_tokens``, and bill it.
+    """
+    read, total = _count(usage, "prompt_tokens"), _count(usage, "total_tokens")
+    written = _count(usage, "completion_tokens")
+    if read is None or total is None or written is None:
+        return written
+    return max(written, total - read)
 
 
 def _count(usage: Any, key: str) -> int | None:

@@ -20,7 +20,7 @@ from typing import Final
 from toolkit.ask.counts import AskCounts
 from toolkit.ask.dialogue import Dialogue
 from toolkit.ask.loop import loop_of
-from toolkit.ask.retry import Clock, SystemClock
+from toolkit.ask.retry import ATTEMPTS, Clock, SystemClock
 from toolkit.ask.sender import Sender
 from toolkit.errors import MissingError, RunError, Stopped, UserError
 from toolkit.models.base import ServerModel
@@ -46,6 +46,7 @@ class AskSettings:
         budget_usd: what the run may spend over all its resumes; needs the model's prices.
         concurrency: requests in flight to all servers of all who ask through the same ledger;
             None for what the models say.
+        attempts: times in a row that a server may turn a request away.
         clock: time.
     """
 
@@ -53,6 +54,7 @@ class AskSettings:
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     budget_usd: float | None = None
     concurrency: int | None = None
+    attempts: int = ATTEMPTS
     clock: Clock = field(default_factory=SystemClock)
 
 
@@ -143,6 +145,7 @@ class _Engine:
             counts=self.counts,
             clock=settings.clock,
         )
+        self._sender.attempts = settings.attempts
         self._exhausted = False
         self._ended = threading.Event()
         self._task: asyncio.Task[None] | None = None

@@ -12,7 +12,7 @@ from toolkit.ask.retry import Verdict, judge_status
 from toolkit.models.base import RAW_LIMIT, Answer, ServerModel, Status
 from toolkit.store.ledger import Settlement, StoredReply
 
-__all__ = ["CallOutcome", "judge_exchange"]
+__all__ = ["CallOutcome", "cost_of", "judge_exchange"]
 
 _NoReply = Literal["not_processed", "unknown"]
 
@@ -74,12 +74,13 @@ def _judge_200(exchange: Exchange, model: ServerModel) -> CallOutcome:
         prompt_tokens=answer.prompt_tokens,
         completion_tokens=answer.completion_tokens,
         reasoning_tokens=answer.reasoning_tokens,
-        cost_pico_usd=_cost(answer, model),
+        cost_pico_usd=cost_of(answer, model),
     )
     return CallOutcome(settlement, answer, Verdict("row", answer.reason))
 
 
-def _cost(answer: Answer, model: ServerModel) -> int | None:
+def cost_of(answer: Answer, model: ServerModel) -> int | None:
+    """Return what a reply cost in pico-dollars; None without prices or without its usage."""
     price, read, written = model.price, answer.prompt_tokens, answer.completion_tokens
     if price is None or read is None or written is None:
         return None

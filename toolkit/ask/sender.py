@@ -16,7 +16,7 @@ from toolkit.ask.counts import AskCounts
 from toolkit.ask.limiter import Limiter, Seat, Slot
 from toolkit.ask.outcome import CallOutcome, judge_exchange
 from toolkit.ask.pace import Rates
-from toolkit.ask.retry import Clock, Verdict, backoff_s, reset_after_s
+from toolkit.ask.retry import ATTEMPTS, Clock, Verdict, backoff_s, reset_after_s
 from toolkit.ask.server import Ended
 from toolkit.ask.tries import Tries
 from toolkit.errors import RunError, ToolkitError
@@ -72,6 +72,7 @@ class Sender:
         self.stopping = False
         self.unanswered = 0
         self.reason = ""
+        self.attempts = ATTEMPTS
         self._model = model
         self._ledger = ledger
         self._run = run
@@ -244,7 +245,7 @@ class Sender:
             raise
 
     async def _call_until_settled(self, row: _Row, call: int) -> Answer | None:
-        tries = Tries()
+        tries = Tries(self.attempts)
         while True:
             outcome = await self._one_call(row, call)
             verdict = outcome.verdict

@@ -14,12 +14,14 @@ class Tries:
     """Calls of one request that brought no answer.
 
     Attributes:
+        attempts: times in a row that the server may turn it away.
         turned_away: that the server certainly did not process.
         in_a_row: of these, how many since it last took a call from anybody.
         unknown: whose outcome nobody knows.
         last: what the last one meant.
     """
 
+    attempts: int = ATTEMPTS
     turned_away: int = 0
     in_a_row: int = 0
     unknown: int = 0
@@ -43,7 +45,7 @@ class Tries:
     @property
     def server_is_away(self) -> bool:
         """Whether the server has turned all away for long, this request and every other."""
-        return self.in_a_row >= ATTEMPTS
+        return self.in_a_row >= self.attempts
 
     def may_go_on(self, unknown_retries: int) -> bool:
         """Say whether it may be sent again.

@@ -241,6 +241,10 @@ class ServerModel(Model, Protocol):
         """The environment variable that holds its key, or None."""
 
     @property
+    def key_header(self) -> Literal["Authorization", "api-key"]:
+        """The header its key goes into: as a bearer token, or as it is."""
+
+    @property
     def timeout_s(self) -> float:
         """Seconds to wait for a reply before its outcome counts as unknown."""
 
@@ -282,6 +286,9 @@ class ServerModel(Model, Protocol):
 
     def ledger_request(self, request: ModelRequest) -> LedgerRequest:
         """Return exactly what is sent for ``request``, and to whom."""
+
+    def impossible(self, request: ModelRequest) -> str:
+        """Return why a request cannot be answered and is not sent; empty where it may be."""
 
     def token_bound(self, request: ModelRequest) -> int:
         """Return the most tokens a call can read and write together."""

@@ -5,27 +5,21 @@ Sending itself is done by ``toolkit.ask``, in the coordinating process.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
-from urllib.parse import SplitResult, urlsplit
 
 from toolkit.errors import UserError
+from toolkit.models.addresses import check_key_name, clean_url
 from toolkit.models.base import ModelKind, ModelRequest, Need, Price
 from toolkit.models.prices import Prices, price_of
-from toolkit.models.profiles import PROFILES, Profile, profile_named
+from toolkit.models.profiles import PROFILES, profile_named
 from toolkit.models.spelling import check_spelling, effort_keys, schema_keys
 from toolkit.store.canonical import canonical_json
 from toolkit.store.ledger_types import LedgerRequest
-from toolkit.store.redact import looks_secret, redact
 
-__all__ = ["OpenAICompatible", "OpenAICompatibleParams", "Prices", "is_loopback"]
-
-_PUBLIC: Final = frozenset(profile.base_url for profile in PROFILES.values() if profile.base_url)
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+__all__ = ["OpenAICompatible", "OpenAICompatibleParams", "Prices"]
 
 _OWN: Final = frozenset(
     {
@@ -177,11 +171,11 @@ class OpenAICompatible:
         """
         profile = profile_named(params.profile)
         _check_numbers(params)
-        _check_key_name(params, profile)
+        check_key_name(params, profile)
         _check_extra(params.extra_body)
         check_spelling(params, profile)
         self.params = params
-        self._endpoint = _clean_url(params.base_url or profile.base_url or "")
+        self._endpoint = clean_url(params.base_url or profile.base_url or "")
         self._profile = profile
 
     @property
@@ -208,6 +202,17 @@ class OpenAICompatible:
     def secret_name(self) -> str | None:
         """The environment variable that holds the key."""
         return self.params.api_key_env
+
+    @property
+    def key_header(self) -> Literal["Authorization", "api-key"]:
+        """The header the key goes into."""
+        return self._profile.key_header
+
+    @property
+    def least_tokens(self) -> int:
+        """The fewest new tokens that may be asked for, for a call that only proves something."""
+        family = self._profile.family(self.params.model)
+        return 1 if family is None else family.least_tokens
 
     @property
     def path(self) -> str:
@@ -354,50 +359,6 @@ def _bytes(request: ModelRequest) -> int:
     return sum(len(m.content.encode("utf-8", "surrogatepass")) for m in request.messages)
 
 
-def is_loopback(url: str) -> bool:
-    """Say whether ``url`` leads to this very machine.
-
-    Only ``localhost`` and loopback addresses count: a name that happens to resolve to
-    127.0.0.1 today may resolve to another machine tomorrow.
-    """
-    try:
-        host = urlsplit(url).hostname or ""
-        if host == "localhost":
-            return True
-        address = ip_address(host)
-    except ValueError:
-        return False
-    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-        return address.ipv4_mapped.is_loopback
-    return address.is_loopback
-
-
-def _clean_url(url: str) -> str:
-    try:
-        parts = urlsplit(url.strip())
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        parts, usable = SplitResult("", "", "", "", ""), False
-    shown = redact(url)
-    if not usable:
-        raise UserError(
-            f"base_url '{shown}' is no http(s) address",
-            hint="write it like https://api.example.org/v1",
-        )
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise UserError(
-            f"base_url '{shown}' holds more than an address",
-            hint="keys belong into a variable named by api_key_env, versions into api_version",
-        )
-    path = parts.path.rstrip("/")
-    if path.endswith("/chat/completions"):
-        raise UserError(
-            f"base_url '{shown}' ends with /chat/completions",
-            hint=f"write {url.strip().rstrip('/').removesuffix('/chat/completions')}",
-        )
-    return f"{parts.scheme}://{parts.netloc.lower()}{path}"
-
-
 def _check_numbers(params: OpenAICompatibleParams) -> None:
     if params.max_tokens < 1:
         raise UserError("max_tokens must be at least 1", hint="write how long an answer may be")
@@ -405,30 +366,6 @@ def _check_numbers(params: OpenAICompatibleParams) -> None:
         raise UserError(
             "concurrency must be at least 1, timeout_s above 0, max_unknown_retries at least 0",
             hint="leave them out for the defaults",
-        )
-
-
-def _check_key_name(params: OpenAICompatibleParams, profile: Profile) -> None:
-    name = params.api_key_env
-    if params.base_url is None and profile.base_url is None:
-        raise UserError(
-            f"the profile '{params.profile}' has no address of its own",
-            hint="write base_url: with the address of the server",
-        )
-    if name is None:
-        public = params.base_url is None or params.base_url.rstrip("/") in _PUBLIC
-        if public:
-            usual = profile.api_key_env or "OPENAI_API_KEY"
-            raise UserError(
-                "this endpoint needs a key, and the recipe names no variable for it",
-                hint=f"write api_key_env: {usual}, or the base_url of your own server",
-            )
-        return
-    if looks_secret(name) or not _VARIABLE.fullmatch(name):
-        # The value is not repeated: it may be the key itself.
-        raise UserError(
-            "api_key_env holds something that is no name of an environment variable",
-            hint="never write a key into a recipe; write api_key_env: MY_KEY and set MY_KEY",
         )
 
 

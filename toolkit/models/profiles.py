@@ -30,11 +30,18 @@ class Family:
         sampling: ``never`` where temperature, top_p and the like are refused; ``without_effort``
             where they are refused unless the reasoning effort is ``none``.
         why: what is documented, for messages.
+        refused: further parameters that are refused.
+        thinks: reasoning cannot be switched off.
+        least_tokens: the fewest new tokens of a call that only proves something; one that
+            reasons may be refused when there is no room to.
     """
 
     pattern: str
     sampling: Literal["never", "without_effort"]
     why: str
+    refused: frozenset[str] = frozenset()
+    thinks: bool = False
+    least_tokens: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,7 @@ class Profile:
         highest_temperature: above it the server clamps in silence; None for no such limit.
         batch: has the Files and Batches endpoints.
         completions: has the completions endpoint.
+        key_header: where its key goes: a bearer token, or a header of its own.
         families: models with rules of their own; the first that matches holds.
     """
 
@@ -66,6 +74,7 @@ class Profile:
     highest_temperature: float | None = None
     batch: bool = False
     completions: bool = True
+    key_header: Literal["Authorization", "api-key"] = "Authorization"
     families: tuple[Family, ...] = ()
 
     def family(self, model: str) -> Family | None:
@@ -73,14 +82,26 @@ class Profile:
         return next((f for f in self.families if re.fullmatch(f.pattern, model)), None)
 
 
-_NO_SAMPLING: Final = (
-    "its reasoning models take no temperature, top_p or seed (OpenAI, reasoning guide)"
-)
+_NO_SAMPLING: Final = "a model that reasons takes neither temperature nor top_p"
 
+# OpenAI, "Reasoning models" and the reference of chat completions (stop); for the chat-latest
+# models of 5.1 and later, which take no other temperature than 1, the servers' replies.
 _OPENAI_FAMILIES: Final = (
-    Family(r"(?:o1|o3|o4)(?:-[\w.-]+)?", "never", _NO_SAMPLING),
-    Family(r"gpt-5-chat-latest", "without_effort", ""),
-    Family(r"gpt-5(?:-(?:mini|nano|pro|codex)(?:-[\w.-]+)?|-\d[\w-]*)?", "never", _NO_SAMPLING),
+    Family(
+        r"(?:o3|o4-mini)(?:-\d[\d-]*)?",
+        "never",
+        _NO_SAMPLING,
+        refused=frozenset({"stop"}),
+        thinks=True,
+    ),
+    Family(r"(?:o1|o3|o4)(?:-[\w.-]+)?", "never", _NO_SAMPLING, thinks=True),
+    Family(
+        r"gpt-5(?:-(?:mini|nano|pro|codex)(?:-[\w.-]+)?|-\d[\d-]*)?",
+        "never",
+        _NO_SAMPLING,
+        thinks=True,
+    ),
+    Family(r"gpt-5\.\d+-chat-latest", "never", "it takes only the default temperature"),
     Family(
         r"gpt-5\.\d+(?:-[\w.-]+)?",
         "without_effort",
@@ -101,8 +122,12 @@ PROFILES: Final[dict[str, Profile]] = {
         highest_temperature=1.0,
         completions=False,
     ),
+    # Both of its addresses, /openai/v1 and the dated ones, take a key only of a header of its
+    # own; a bearer token is an Entra one on the dated address. Deployments should be called
+    # like their models: families go by that name.
     "azure": Profile(
         api_key_env="AZURE_OPENAI_API_KEY",
+        key_header="api-key",
         max_tokens="max_completion_tokens",
         structured="json_schema",
         thinking_off={"reasoning_effort": "none"},

@@ -85,13 +85,17 @@ def _sampling_faults(params: OpenAICompatibleParams, profile: Profile) -> list[t
     family = profile.family(params.model)
     if family is None:
         return []
-    if family.sampling == "without_effort" and params.reasoning_effort in (None, "none"):
-        return []
+    faults = [
+        (f"'{params.model}' does not take {name}", f"remove {name}")
+        for name in sorted(family.refused)
+        if getattr(params, name)
+    ]
+    open_ = family.sampling == "without_effort" and params.reasoning_effort in (None, "none")
     given = [name for name in ("temperature", "top_p") if getattr(params, name) is not None]
-    if not given:
-        return []
-    what = " and ".join(given)
-    return [(f"'{params.model}' does not take {what}: {family.why}", f"remove {what}")]
+    if given and not open_:
+        what = " and ".join(given)
+        faults.append((f"'{params.model}' does not take {what}: {family.why}", f"remove {what}"))
+    return faults
 
 
 def _ignored_faults(params: OpenAICompatibleParams, profile: Profile) -> list[tuple[str, str]]:
@@ -115,6 +119,11 @@ def _thinking_faults(params: OpenAICompatibleParams, profile: Profile) -> list[t
     faults = []
     if params.reasoning_effort is not None and profile.effort == "none":
         faults.append(("this server ignores reasoning_effort", "remove reasoning_effort"))
+    family = profile.family(params.model)
+    if params.thinking == "off" and family is not None and family.thinks:
+        faults.append(
+            (f"'{params.model}' always reasons", "write a low reasoning_effort, not thinking: off")
+        )
     if params.thinking == "off" and profile.thinking_off is None:
         faults.append(
             (
