@@ -32,7 +32,7 @@ def inputs(tables, judges, **more):
     return AnalysisInputs(
         scores=[to_arrow("scores", table) for table in tables],
         definitions=[
-            ScoreDefinition(name=column, title=column)
+            ScoreDefinition(name=column, title=column, low=0.0, high=100.0)
             for judge in judges.values()
             for column in judge.scores.values()
         ],

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
+from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable, JudgeFacts
 from toolkit.analyses.bootstrap import generator
-from toolkit.analyses.coefficients import (
-    Weights,
-    alpha_columns,
-    alpha_interval,
-    confusion_columns,
-    kappa,
-    macro_f1,
-    mean_of,
-)
 from toolkit.analyses.paired_values import PairedValues
-from toolkit.analyses.resampling import Spread, item_sums, resampled
+from toolkit.analyses.rater_cases import Case, CasesByRater, rater_cases
+from toolkit.analyses.rating_measures import (
+    Ratings,
+    Statistic,
+    asked_statistics,
+    measured,
+    prevalence,
+)
+from toolkit.analyses.together import TOGETHER, TOGETHER_NOTE, alpha_together
+from toolkit.errors import UserError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,24 +27,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreement", "AgreementParams"]
 
-Statistic = Literal[
-    "macro_f1",
-    "kappa",
-    "kappa_linear",
-    "kappa_quadratic",
-    "alpha",
-    "exact",
-    "within_one",
-    "mean_absolute_error",
-]
-
-_MOST_CATEGORIES: Final = 25
-"""Distinct values up to which ratings count as categories."""
+_DIGITS: Final = 9
+"""Decimals of a rating; an inverted scale or a mean leaves noise in the digits behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementParams:
-    """Agreement of raters on the same cases."""
+    """Agreement of raters on the same cases.
+
+    Raises:
+        UserError: a rater is named twice.
+    """
 
     raters: tuple[str, ...] = field(metadata={"about": "names of judges"})
     statistic: tuple[Statistic, ...] = field(
@@ -56,12 +48,16 @@ class AgreementParams:
     )
     bootstrap: int = field(default=800, metadata={"about": "resamples of cases", "minimum": 0})
 
+    def __post_init__(self) -> None:
+        if len(set(self.raters)) != len(self.raters):
+            raise UserError(f"agreement.raters is {list(self.raters)}", hint="name each rater once")
+
 
 class Agreement:
     """Every pair of raters, every score both give; and the people inside one human judge."""
 
     name: ClassVar[str] = "agreement"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = AgreementParams
 
     def __init__(self, params: AgreementParams) -> None:
@@ -79,212 +75,195 @@ class Agreement:
             "version": self.version,
             "raters": list(p.raters),
             "statistic": list(p.statistic),
-            "scores": list(p.scores),
+            "scores": sorted(p.scores),
             "bootstrap": p.bootstrap,
         }
 
     def describe(self) -> str:
         """Return how the spread was found, for people."""
-        return f"95 % percentile intervals over {self.params.bootstrap:,} resamples of the cases"
+        if self.params.bootstrap == 0:
+            return "no intervals"
+        return f"95 % percentile intervals over {self.params.bootstrap:,} resamples of the items"
 
     def run(self, inputs: AnalysisInputs) -> list[AnalysisTable]:
-        """Return one table of pairs of raters, and one of people where a judge has several."""
+        """Return a table of pairs of raters, one of pairs of people where a judge has several.
+
+        A third one holds alpha of more than two raters, or people, together. Held in memory: 16
+        bytes for each value of these raters, and what people said.
+        """
         judges = [inputs.judges[name] for name in self.params.raters]
         values = PairedValues({column for judge in judges for column in judge.scores.values()})
         for table in inputs.scores:
             values.add(table)
-        rows: list[dict[str, Any]] = []
-        for first, second in combinations(judges, 2):
-            for score in first.scores:
-                if score not in second.scores or not self._wanted(score):
-                    continue
-                answers, a, b, missing = values.pair(first.scores[score], second.scores[score])
-                head = {"rater_a": first.name, "rater_b": second.name, "score": score}
-                items = values.item_of(answers)
-                names = (first.name, second.name, score)
-                found = self._rows(a, b, items, inputs.seed, names)
-                rows += [head | row | {"n_missing": missing} for row in found]
-        return [self._table("agreement", "Agreement of raters", rows), *self._people(inputs)]
+        people = rater_cases(inputs.judgements, [j.name for j in judges if j.type == "human"])
+        inside = {key: people[key] for key in sorted(people) if self._wanted(key[1])}
+        pairs = list(self._pairs(values, judges, inputs))
+        of_people = [row for key in inside for row in self._people(key, inside[key], inputs)]
+        together = list(self._judges_together(values, judges, inputs.seed))
+        together += [
+            self._people_together(key, inside[key], inputs.seed)
+            for key in inside
+            if len(inside[key]) > 1
+        ]
+        signature = f"{self.name}|version:{self.version}|ci:percentile"
+        signature += f"|resamples:{self.params.bootstrap}|by:item|seed:{inputs.seed}"
+        tables = [
+            ("agreement", "Agreement of raters", _PAIRS, pairs, self._notes()),
+            ("agreement_of_people", "Agreement of people", _PEOPLE, of_people, self._notes()),
+            (
+                "agreement_together",
+                "Agreement of more than two",
+                TOGETHER,
+                together,
+                (f"Intervals: {self.describe()}.", TOGETHER_NOTE),
+            ),
+        ]
+        return [
+            AnalysisTable(
+                name=name,
+                title=title,
+                columns=columns,
+                rows=rows,
+                notes=notes,
+                signature=signature,
+            )
+            for name, title, columns, rows, notes in tables
+            if rows or name == self.name
+        ]
 
     def _wanted(self, score: str) -> bool:
         return not self.params.scores or score in self.params.scores
 
+    def _pairs(
+        self, values: PairedValues, judges: Sequence[JudgeFacts], inputs: AnalysisInputs
+    ) -> Iterator[dict[str, Any]]:
+        for first, second in combinations(judges, 2):
+            for score, column in first.scores.items():
+                if score not in second.scores or not self._wanted(score):
+                    continue
+                answers, a, b, missing = values.pair(column, second.scores[score])
+                ratings = _ratings(a, b, values.item_of(answers), inputs, column)
+                head = {"rater_a": first.name, "rater_b": second.name, "score": score}
+                for row in self._rows(ratings, inputs.seed, tuple(head.values())):
+                    yield head | {"n_missing": missing} | row
+
+    def _people(
+        self, key: tuple[str, str], raters: CasesByRater, inputs: AnalysisInputs
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the agreement of the people inside a judge, pair by pair."""
+        import numpy as np
+
+        judge, score = key
+        column = inputs.judges[judge].scores.get(score, "")
+        for first, second in combinations(sorted(raters), 2):
+            cases = sorted(raters[first].keys() & raters[second].keys())
+            a, b = (np.array([raters[who][case] for case in cases]) for who in (first, second))
+            ratings = _ratings(a, b, _items(cases), inputs, column)
+            alone = raters[first].keys() ^ raters[second].keys()
+            head = {"judge": judge, "rater_a": first, "rater_b": second, "score": score}
+            for row in self._rows(ratings, inputs.seed, tuple(head.values())):
+                yield head | {"n_missing": len(alone)} | row
+
     def _rows(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        items: NDArray[np.int64],
-        seed: int,
-        names: tuple[str, ...],
+        self, ratings: Ratings, seed: int, names: tuple[str, ...]
     ) -> Iterator[dict[str, Any]]:
         """Yield one row for each coefficient of one pair of raters."""
         import numpy as np
 
-        base = {"n": len(a), **_prevalence(a, b)}
-        for statistic in self.params.statistic:
-            row: dict[str, Any] = {"statistic": statistic, **base}
-            found = _measure(statistic, a, b) if len(a) else "no case was rated by both"
-            if isinstance(found, str):
-                yield row | {"reason": found}
-                continue
-            columns, function = found
-            value = float(function(columns.sum(axis=0, keepdims=True))[0])
-            spread = Spread()
-            if self.params.bootstrap and np.isfinite(value):
-                spread = resampled(
-                    item_sums(items, columns),
-                    function,
-                    generator(seed, self.name, statistic, *names),
-                    resamples=self.params.bootstrap,
-                )
-            yield row | {
-                "value": value if np.isfinite(value) else None,
-                "low": spread.low,
-                "high": spread.high,
-                "bootstrap_mean": spread.mean,
-                "bootstrap_sd": spread.sd,
-                "reason": _reason(value, spread),
-            }
+        base = {"n": len(ratings.a), "n_items": len(np.unique(ratings.items))}
+        base |= prevalence(ratings)
+        for statistic in asked_statistics(self.params.statistic, len(ratings.categories())):
+            rng = generator(seed, self.name, statistic, *names)
+            row = measured(statistic, ratings, rng, self.params.bootstrap)
+            yield base | {"statistic": statistic} | row
 
-    def _people(self, inputs: AnalysisInputs) -> list[AnalysisTable]:
-        """Return the agreement of the people inside each human judge, pair by pair."""
-        human = {name for name in self.params.raters if inputs.judges[name].type == "human"}
-        given = _ratings(inputs, human)
-        rows: list[dict[str, Any]] = []
-        for judge in sorted(given):
-            for score in inputs.judges[judge].scores:
-                by_rater = given[judge].get(score, {}) if self._wanted(score) else {}
-                for first, second in combinations(sorted(by_rater), 2):
-                    head = {"rater_a": first, "rater_b": second, "score": score}
-                    cases = sorted(by_rater[first].keys() & by_rater[second].keys())
-                    pair = by_rater[first], by_rater[second]
-                    names = (judge, first, second, score)
-                    found = self._cases(*pair, cases, inputs.seed, names)
-                    rows += [head | row | {"n_missing": 0} for row in found]
-        if not rows:
-            return []
-        return [self._table("agreement_of_people", "Agreement of people", rows)]
-
-    def _cases(
-        self,
-        first: Mapping[Any, float],
-        second: Mapping[Any, float],
-        cases: list[Any],
-        seed: int,
-        names: tuple[str, ...],
+    def _judges_together(
+        self, values: PairedValues, judges: Sequence[JudgeFacts], seed: int
     ) -> Iterator[dict[str, Any]]:
+        """Yield alpha of each score that more than two raters give."""
+        for score in sorted({score for judge in judges for score in judge.scores}):
+            giving = [judge for judge in judges if score in judge.scores]
+            if len(giving) < 3 or not self._wanted(score):
+                continue
+            answers, ratings, missing = values.pooled([judge.scores[score] for judge in giving])
+            among = ", ".join(judge.name for judge in giving)
+            rng = generator(seed, self.name, "together", among, score)
+            head = {"among": among, "score": score, "n_raters": len(giving), "n_missing": missing}
+            items = values.item_of(answers)
+            yield head | alpha_together(answers, items, ratings, rng, self.params.bootstrap)
+
+    def _people_together(
+        self, key: tuple[str, str], raters: CasesByRater, seed: int
+    ) -> dict[str, Any]:
+        """Return alpha of the people inside a judge."""
         import numpy as np
 
-        ids = sorted({case[0] for case in cases})
-        place = {item: code for code, item in enumerate(ids)}
-        a = np.array([first[case] for case in cases], float)
-        b = np.array([second[case] for case in cases], float)
-        items = np.array([place[case[0]] for case in cases], np.int64)
-        yield from self._rows(a, b, items, seed, names)
+        judge, score = key
+        cases = sorted({case for given in raters.values() for case in given})
+        place = {case: at for at, case in enumerate(cases)}
+        given = [
+            (place[case], value)
+            for who in sorted(raters)
+            for case, value in sorted(raters[who].items())
+        ]
+        units = np.array([unit for unit, _ in given], np.int64)
+        values = np.array([value for _, value in given], float)
+        rng = generator(seed, self.name, "people", judge, score)
+        return {
+            "among": f"the people of {judge}",
+            "score": score,
+            "n_raters": len(raters),
+            "n_missing": len(cases) * len(raters) - len(given),
+            **alpha_together(units, _items(cases)[units], values, rng, self.params.bootstrap),
+        }
 
-    def _table(self, name: str, title: str, rows: list[dict[str, Any]]) -> AnalysisTable:
-        return AnalysisTable(
-            name=name,
-            title=title,
-            columns=_COLUMNS,
-            rows=rows,
-            notes=(
-                f"{self.describe()}; bootstrap mean and sd are those of the resamples.",
-                "prevalence: share of each value by rater a and by rater b. Where one value is "
-                "nearly always given, kappa may be low although raters rarely differ.",
-            ),
-            signature=f"agreement|ci:percentile|resamples:{self.params.bootstrap}|by:item",
+    def _notes(self) -> tuple[str, ...]:
+        return (
+            f"{self.describe()}; bootstrap mean and sd are those of the resamples.",
+            "prevalence: share of each value by rater a and by rater b. Where one value is nearly "
+            "always given, kappa may be low although raters rarely differ.",
+            "A judge's value is the mean over its repeats or raters; a mean between two values "
+            "counts as a category of its own. Weighted kappa weighs by the distance of the values.",
         )
 
 
-def _measure(statistic: Statistic, a: NDArray[np.float64], b: NDArray[np.float64]) -> Any:
-    """Return (columns, function of their sums) of a coefficient, or why it has no value."""
+def _ratings(
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    items: NDArray[np.int64],
+    inputs: AnalysisInputs,
+    column: str,
+) -> Ratings:
+    return Ratings(a.round(_DIGITS), b.round(_DIGITS), items, inputs.span(column))
+
+
+def _items(cases: Sequence[Case]) -> NDArray[np.int64]:
+    """Return the rank of each case's item."""
     import numpy as np
 
-    ones = np.ones(len(a))
-    if statistic == "alpha":
-        return alpha_columns(a, b), alpha_interval
-    if statistic == "exact":
-        return np.column_stack([np.abs(a - b) < 1e-9, ones]).astype(float), mean_of
-    if statistic == "within_one":
-        return np.column_stack([np.abs(a - b) <= 1 + 1e-9, ones]).astype(float), mean_of
-    if statistic == "mean_absolute_error":
-        return np.column_stack([np.abs(a - b), ones]), mean_of
-    values, codes = np.unique(np.concatenate([a, b]), return_inverse=True)
-    k = len(values)
-    if k > _MOST_CATEGORIES:
-        return f"{k} different values are no categories"
-    columns = confusion_columns(codes[: len(a)], codes[len(a) :], k)
-    if statistic == "macro_f1":
-        return columns, lambda sums: macro_f1(sums, k)
-    weights = _WEIGHTS[statistic]
-    return columns, lambda sums: kappa(sums, values, weights)
+    names = sorted({case[0] for case in cases})
+    place = {name: rank for rank, name in enumerate(names)}
+    return np.array([place[case[0]] for case in cases], np.int64)
 
 
-_WEIGHTS: Final[Mapping[str, Weights]] = {
-    "kappa": "none",
-    "kappa_linear": "linear",
-    "kappa_quadratic": "quadratic",
-}
-
-
-def _prevalence(a: NDArray[np.float64], b: NDArray[np.float64]) -> dict[str, Any]:
-    import numpy as np
-
-    values = np.unique(np.concatenate([a, b])) if len(a) else np.empty(0)
-    if len(a) == 0 or len(values) > _MOST_CATEGORIES:
-        return {}
-    shares = [(float((a == value).mean()), float((b == value).mean())) for value in values]
-    text = "; ".join(
-        f"{value:g}: {one:.2f} / {other:.2f}"
-        for value, (one, other) in zip(values, shares, strict=True)
+def _columns(*head: tuple[str, str]) -> tuple[AnalysisColumn, ...]:
+    return (
+        *(AnalysisColumn(name, "string", about, 0) for name, about in head),
+        AnalysisColumn("score", "string", "score", 0),
+        AnalysisColumn("statistic", "string", "coefficient", 0),
+        AnalysisColumn("n", "int64", "cases rated by both", 0),
+        AnalysisColumn("n_items", "int64", "items", 0),
+        AnalysisColumn("n_missing", "int64", "cases without a rating of one", 0),
+        AnalysisColumn("value", "double", "value", 3),
+        AnalysisColumn("low", "double", "low end of the 95 % interval", 3),
+        AnalysisColumn("high", "double", "high end of the 95 % interval", 3),
+        AnalysisColumn("bootstrap_mean", "double", "mean of the resamples", 3),
+        AnalysisColumn("bootstrap_sd", "double", "their standard deviation", 3),
+        AnalysisColumn("base_rate", "double", "share of the most frequent value", 3),
+        AnalysisColumn("prevalence", "string", "share of each value, a / b", 0),
+        AnalysisColumn("reason", "string", "what to know of it", 0),
     )
-    return {"prevalence": text, "base_rate": max((one + other) / 2 for one, other in shares)}
 
 
-def _reason(value: float, spread: Spread) -> str:
-    if value != value:
-        return "no variation: it has no value"
-    if spread.undefined:
-        return f"without a value in {spread.undefined} resamples"
-    return ""
-
-
-_Cases = dict[str, dict[str, dict[str, dict[tuple[str, str, str, int], float]]]]
-
-
-def _ratings(inputs: AnalysisInputs, judges: set[str]) -> _Cases:
-    """Return the ratings by judge, score, rater and case."""
-    found: _Cases = {}
-    if not judges:
-        return found
-    for table in inputs.judgements:
-        for row in table.to_pylist():
-            if row["judge"] not in judges or row["parsed"] is None:
-                continue
-            case = (row["item_id"], row["model"], row["prompt"], row["repeat"])
-            for score, value in json.loads(row["parsed"]).items():
-                by_rater = found.setdefault(row["judge"], {}).setdefault(score, {})
-                by_rater.setdefault(row["rater"], {})[case] = float(value)
-    return found
-
-
-_COLUMNS: Final = tuple(
-    AnalysisColumn(*column)
-    for column in (
-        ("rater_a", "string", "rater a", 0),
-        ("rater_b", "string", "rater b", 0),
-        ("score", "string", "score", 0),
-        ("statistic", "string", "coefficient", 0),
-        ("n", "int64", "cases rated by both", 0),
-        ("n_missing", "int64", "cases without a rating of one", 0),
-        ("value", "double", "value", 3),
-        ("low", "double", "low end of the 95 % interval", 3),
-        ("high", "double", "high end of the 95 % interval", 3),
-        ("bootstrap_mean", "double", "mean of the resamples", 3),
-        ("bootstrap_sd", "double", "their standard deviation", 3),
-        ("base_rate", "double", "share of the most frequent value", 3),
-        ("prevalence", "string", "share of each value, a / b", 0),
-        ("reason", "string", "what to know of it", 0),
-    )
-)
+_PAIRS: Final = _columns(("rater_a", "rater a"), ("rater_b", "rater b"))
+_PEOPLE: Final = _columns(("judge", "judge"), ("rater_a", "rater a"), ("rater_b", "rater b"))

@@ -99,6 +99,13 @@ class AnalysisInputs:
     judges: Mapping[str, JudgeFacts] = field(default_factory=dict)
     served: Mapping[str, str] = field(default_factory=dict)
 
+    def span(self, score: str) -> float | None:
+        """Return how far two values of a score can lie apart; None when it is not bounded."""
+        for definition in self.definitions:
+            if definition.name == score and definition.low is not None:
+                return None if definition.high is None else definition.high - definition.low
+        return None
+
 
 @runtime_checkable
 class Analysis(Protocol):

@@ -16,7 +16,7 @@ __all__ = [
     "Weights",
     "alpha_columns",
     "alpha_interval",
-    "confusion_columns",
+    "alpha_unit_columns",
     "kappa",
     "macro_f1",
     "mean_of",
@@ -38,40 +38,69 @@ def alpha_columns(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
     """Return (n, 4) what :func:`alpha_interval` needs of n pairs of ratings."""
     import numpy as np
 
-    return np.column_stack([(a - b) ** 2, a + b, a**2 + b**2, np.ones(len(a))])
+    both = _centred(np.concatenate([a, b]))
+    one, other = both[: len(a)], both[len(a) :]
+    squares = one**2 + other**2
+    return np.column_stack([2 * (one - other) ** 2, one + other, squares, np.full(len(a), 2.0)])
+
+
+def alpha_unit_columns(
+    units: NDArray[np.int64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return what :func:`alpha_interval` needs of units that any number of raters rated.
+
+    Args:
+        units: (n,) the unit of each rating.
+        values: (n,) the ratings.
+
+    Returns:
+        The u units with at least two ratings, ascending, and (u, 4) columns of them; a rating
+        that stands alone has nothing to agree with.
+    """
+    import numpy as np
+
+    found, place, counts = np.unique(units, return_inverse=True, return_counts=True)
+    paired = counts[place] > 1
+    place, values = place[paired], _centred(values[paired])
+    kept = counts > 1
+    n = counts.astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sums = np.bincount(place, values, len(found))
+        squares = np.bincount(place, values**2, len(found))
+        spread = np.bincount(place, (values - (sums / n)[place]) ** 2, len(found))
+        # The squared differences of all ordered pairs are 2 m times those from the mean.
+        within = 2 * n * spread / (n - 1)
+    return found[kept], np.column_stack([within, sums, squares, n])[kept]
 
 
 def alpha_interval(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Krippendorff's alpha for interval data of two raters without gaps.
+    """Return Krippendorff's alpha for interval data.
 
-    ``1 - D_o / D_e`` with ``D_o`` the mean squared difference within pairs and ``D_e`` that of
-    all pairs of the pooled values (Krippendorff 2011, "Computing Krippendorff's
-    Alpha-Reliability"); linear in the number of pairs, where the general algorithm needs a
+    ``1 - D_o / D_e`` with ``D_o`` the mean squared difference of pairs within units and ``D_e``
+    that of all pairs of the pooled values (Krippendorff 2011, "Computing Krippendorff's
+    Alpha-Reliability"); linear in the number of ratings, where the general algorithm needs a
     table of values by values.
     """
     import numpy as np
 
-    n = sums[:, 3]
-    pooled = 2 * n
+    within, total, squares, n = sums.T
     with np.errstate(invalid="ignore", divide="ignore"):
-        observed = sums[:, 0] / n
-        variance = (sums[:, 2] - sums[:, 1] ** 2 / pooled) / (pooled - 1)
-        expected = 2 * variance
+        expected = 2 * (squares - total**2 / n) / (n - 1)
         result: NDArray[np.float64] = np.where(
-            expected > 1e-12 * np.maximum(1.0, sums[:, 2] / pooled), 1 - observed / expected, np.nan
+            expected > 1e-12 * squares / n, 1 - within / n / expected, np.nan
         )
     return result
 
 
-def confusion_columns(
-    a: NDArray[np.int64], b: NDArray[np.int64], categories: int
-) -> NDArray[np.float64]:
-    """Return (n, categories**2) one-hot cells of the confusion table."""
+def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values minus their mean: alpha stays, and sums of squares keep their digits."""
     import numpy as np
 
-    cells = np.zeros((len(a), categories * categories))
-    cells[np.arange(len(a)), a * categories + b] = 1.0
-    return cells
+    if len(values) == 0:
+        return values
+    centred: NDArray[np.float64] = values - values.mean()
+    centred[np.abs(centred) < 1e-12 * np.abs(values).max()] = 0.0
+    return centred
 
 
 def kappa(

@@ -8,12 +8,19 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable, JudgeFacts
-from toolkit.analyses.bootstrap import generator
-from toolkit.analyses.coefficients import alpha_columns, alpha_interval, mean_of
+from toolkit.analyses.bootstrap import (
+    Interval,
+    bound_without_variation,
+    generator,
+    mean_interval,
+)
+from toolkit.analyses.coefficients import alpha_columns
 from toolkit.analyses.model_ranks import flip_rows, rank_row
 from toolkit.analyses.paired_values import PairedValues
-from toolkit.analyses.resampling import Spread, item_sums, resampled
+from toolkit.analyses.resampling import item_sums
 from toolkit.analyses.self_preference import self_preference_rows
+from toolkit.analyses.together import TOGETHER, TOGETHER_NOTE, alpha_row, alpha_together
+from toolkit.errors import UserError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +31,11 @@ __all__ = ["JudgeAgreement", "JudgeAgreementParams"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAgreementParams:
-    """Shift of each score, rank correlation of models, and flips of pairs between judges."""
+    """Shift of each score, rank correlation of models, and flips of pairs between judges.
+
+    Raises:
+        UserError: fewer than two judges, or one of them twice.
+    """
 
     judges: tuple[str, ...] = field(metadata={"about": "names of judges"})
     scores: tuple[str, ...] = field(
@@ -34,12 +45,19 @@ class JudgeAgreementParams:
         default=2000, metadata={"about": "resamples of intervals", "minimum": 100}
     )
 
+    def __post_init__(self) -> None:
+        if len(self.judges) < 2 or len(set(self.judges)) != len(self.judges):
+            raise UserError(
+                f"judge_agreement.judges is {list(self.judges)}",
+                hint="name two judges or more, each once",
+            )
+
 
 class JudgeAgreement:
-    """Four tables: agreement by answer, ranks of models, flips of pairs, self-preference."""
+    """Agreement by answer and of all together, ranks of models, flips of pairs, self-preference."""
 
     name: ClassVar[str] = "judge_agreement"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = JudgeAgreementParams
 
     def __init__(self, params: JudgeAgreementParams) -> None:
@@ -56,37 +74,70 @@ class JudgeAgreement:
             "name": self.name,
             "version": self.version,
             "judges": list(p.judges),
-            "scores": list(p.scores),
+            "scores": sorted(p.scores),
             "resamples": p.resamples,
         }
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""
-        return f"95 % percentile intervals over {self.params.resamples:,} resamples of the items"
+        return (
+            f"95 % intervals over {self.params.resamples:,} resamples of the items: expanded "
+            "percentiles for shifts, percentiles for everything else"
+        )
 
     def run(self, inputs: AnalysisInputs) -> list[AnalysisTable]:
         """Return the tables; a judge pair that shares no score has no rows.
 
-        Held in memory: 16 bytes for each value of these judges.
+        Held in memory: 16 bytes for each value of these judges, and about 250 for each answer of
+        the pair that is looked at.
         """
         judges = [inputs.judges[name] for name in self.params.judges]
         columns = {column for judge in judges for column in judge.scores.values()}
         values = PairedValues(columns)
         for table in inputs.scores:
             values.add(table)
-        pairs = list(self._pairs(judges))
         by_answer: list[dict[str, Any]] = []
         ranks: list[dict[str, Any]] = []
         flips: list[dict[str, Any]] = []
-        for first, second, score in pairs:
+        for first, second, score in self._pairs(judges):
             head = {"judge_a": first.name, "judge_b": second.name, "score": score}
             pair = (first.scores[score], second.scores[score])
             seeds = (first.name, second.name, score)
-            by_answer.append(head | self._answers(values, pair, inputs.seed, seeds))
+            by_answer.append(head | self._answers(values, pair, inputs, seeds))
             ranks.append(head | rank_row(values, pair, inputs, seeds, self.params.resamples))
             flips += [head | row for row in flip_rows(values, pair, inputs)]
-        own = self_preference_rows(values, judges, inputs, self.params)
-        return list(self._tables(inputs, by_answer, ranks, flips, own))
+        together = list(self._together(values, judges, inputs.seed))
+        own = list(
+            self_preference_rows(
+                values,
+                judges,
+                inputs,
+                scores=self.params.scores,
+                resamples=self.params.resamples,
+            )
+        )
+        tables = _tables(f"Intervals: {self.describe()}.", own)
+        rows = {
+            "judge_agreement": by_answer,
+            "judge_agreement_together": together,
+            "judge_model_ranks": ranks,
+            "judge_flips": flips,
+            "judge_self_preference": own,
+        }
+        signature = f"{self.name}|version:{self.version}|resamples:{self.params.resamples}"
+        signature += f"|by:item|seed:{inputs.seed}"
+        return [
+            AnalysisTable(
+                name=name,
+                title=title,
+                columns=columns_,
+                rows=rows[name],
+                notes=notes,
+                signature=signature,
+            )
+            for name, title, columns_, notes in tables
+            if rows[name] or name != "judge_agreement_together"
+        ]
 
     def _pairs(self, judges: Sequence[JudgeFacts]) -> Iterator[tuple[JudgeFacts, JudgeFacts, str]]:
         for first, second in combinations(judges, 2):
@@ -96,19 +147,22 @@ class JudgeAgreement:
                     yield first, second, score
 
     def _answers(
-        self, values: PairedValues, pair: tuple[str, str], seed: int, names: tuple[str, ...]
+        self,
+        values: PairedValues,
+        pair: tuple[str, str],
+        inputs: AnalysisInputs,
+        names: tuple[str, ...],
     ) -> dict[str, Any]:
         import numpy as np
 
         answers, a, b, missing = values.pair(*pair)
         row: dict[str, Any] = {"n": len(a), "n_missing": missing}
         if len(a) == 0:
-            return row
+            return row | {"reason": "no answer has a score of both"}
         items = values.item_of(answers)
-        ones = np.ones(len(a))
-        shift = self._spread(items, np.column_stack([b - a, ones]), mean_of, seed, "shift", names)
-        alpha = self._spread(items, alpha_columns(a, b), alpha_interval, seed, "alpha", names)
-        value = float(alpha_interval(alpha_columns(a, b).sum(axis=0, keepdims=True))[0])
+        shift = self._shift(items, b - a, inputs.span(pair[0]), inputs.seed, names)
+        rng = generator(inputs.seed, self.name, "alpha", *names)
+        alpha = alpha_row(item_sums(items, alpha_columns(a, b)), rng, self.params.resamples)
         return row | {
             "n_items": len(np.unique(items)),
             "mean_a": float(a.mean()),
@@ -120,82 +174,117 @@ class JudgeAgreement:
             "pearson": _correlation("pearsonr", a, b),
             "spearman": _correlation("spearmanr", a, b),
             "kendall": _correlation("kendalltau", a, b),
-            "alpha": value if np.isfinite(value) else None,
-            "alpha_low": alpha.low,
-            "alpha_high": alpha.high,
-            "reason": "" if np.isfinite(value) else "no variation: alpha has no value",
+            "alpha": alpha.get("alpha"),
+            "alpha_low": alpha.get("alpha_low"),
+            "alpha_high": alpha.get("alpha_high"),
+            "reason": _reasons(shift=shift.reason, alpha=alpha["reason"], correlation=_flat(a, b)),
         }
 
-    def _spread(
+    def _shift(
         self,
         items: NDArray[np.int64],
-        columns: NDArray[np.float64],
-        statistic: Any,
+        differences: NDArray[np.float64],
+        span: float | None,
         seed: int,
-        what: str,
         names: tuple[str, ...],
-    ) -> Spread:
-        sums = item_sums(items, columns)
-        rng = generator(seed, self.name, what, *names)
-        return resampled(sums, statistic, rng, resamples=self.params.resamples)
+    ) -> Interval:
+        """Return the interval of the mean difference, over resamples of the items."""
+        import numpy as np
 
-    def _tables(
-        self,
-        inputs: AnalysisInputs,
-        by_answer: list[dict[str, Any]],
-        ranks: list[dict[str, Any]],
-        flips: list[dict[str, Any]],
-        own: list[dict[str, Any]],
-    ) -> Iterator[AnalysisTable]:
-        signature = f"judge_agreement|ci:percentile|resamples:{self.params.resamples}|by:item"
-        signature += f"|seed:{inputs.seed}"
-        interval = f"Intervals: {self.describe()}."
-        yield AnalysisTable(
-            name="judge_agreement",
-            title="Agreement of judges on the same answers",
-            columns=_BY_ANSWER,
-            rows=by_answer,
-            notes=(
+        sums = item_sums(items, np.column_stack([differences, np.ones(len(differences))]))
+        if len(sums) > 1 and float(np.ptp(differences)) < 1e-12:
+            low, high = (None, None) if span is None else (-span, span)
+            value = float(differences[0])
+            return bound_without_variation(value, len(sums), low=low, high=high, confidence=0.95)
+        return mean_interval(
+            sums[:, 0],
+            sums[:, 1].astype(np.int64),
+            generator(seed, self.name, "shift", *names),
+            resamples=self.params.resamples,
+            confidence=0.95,
+            method="expanded",
+        )
+
+    def _together(
+        self, values: PairedValues, judges: Sequence[JudgeFacts], seed: int
+    ) -> Iterator[dict[str, Any]]:
+        """Yield alpha of each score that more than two judges give."""
+        for score in sorted({score for judge in judges for score in judge.scores}):
+            giving = [judge for judge in judges if score in judge.scores]
+            if len(giving) < 3 or (self.params.scores and score not in self.params.scores):
+                continue
+            answers, ratings, missing = values.pooled([judge.scores[score] for judge in giving])
+            among = ", ".join(judge.name for judge in giving)
+            head = {"among": among, "score": score, "n_raters": len(giving), "n_missing": missing}
+            rng = generator(seed, self.name, "together", among, score)
+            items = values.item_of(answers)
+            yield head | alpha_together(answers, items, ratings, rng, self.params.resamples)
+
+
+def _flat(a: NDArray[np.float64], b: NDArray[np.float64]) -> str:
+    if len(a) < 3:
+        return "fewer than three answers"
+    return "no variation" if a.min() == a.max() or b.min() == b.max() else ""
+
+
+def _reasons(**reasons: str) -> str:
+    return "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
+
+
+def _tables(
+    interval: str, own: Sequence[dict[str, Any]]
+) -> tuple[tuple[str, str, tuple[AnalysisColumn, ...], tuple[str, ...]], ...]:
+    """Return name, title, columns and notes of each table."""
+    candidate = (interval,) if own else ("No judge of this run is a candidate as well.",)
+    return (
+        (
+            "judge_agreement",
+            "Agreement of judges on the same answers",
+            _BY_ANSWER,
+            (
                 interval,
                 "shift is judge b minus judge a; alpha is Krippendorff's for interval data. "
                 "Answers that one of the two gave no score are counted, not averaged.",
             ),
-            signature=signature,
-        )
-        yield AnalysisTable(
-            name="judge_model_ranks",
-            title="Do judges rank the models alike?",
-            columns=_RANKS,
-            rows=ranks,
-            notes=(interval, "Over models and prompts, baselines included, the reference not."),
-            signature=signature,
-        )
-        yield AnalysisTable(
-            name="judge_flips",
-            title="Pairs of models whose order depends on the judge",
-            columns=_FLIPS,
-            rows=flips,
-            notes=("Over answers that both judges scored; differences are first minus second.",),
-            signature=signature,
-        )
-        notes = (interval,) if own else ("No judge of this run is a candidate as well.",)
-        yield AnalysisTable(
-            name="judge_self_preference",
-            title="Does a judge favour its own answers?",
-            columns=_OWN,
-            rows=own,
-            notes=(
-                *notes,
-                "preference: how much more than the other judges it gives its own answers, minus "
-                "the same for answers of other models.",
+        ),
+        (
+            "judge_agreement_together",
+            "Agreement of more than two judges",
+            TOGETHER,
+            (interval, TOGETHER_NOTE),
+        ),
+        (
+            "judge_model_ranks",
+            "Do judges rank the models alike?",
+            _RANKS,
+            (interval, "Over models and prompts, baselines included, the reference not."),
+        ),
+        (
+            "judge_flips",
+            "Pairs of models whose order depends on the judge",
+            _FLIPS,
+            (
+                "Over answers that both judges scored; differences are first minus second. "
+                "The most serious stand first.",
             ),
-            signature=signature,
-        )
+        ),
+        (
+            "judge_self_preference",
+            "Does a judge favour its own answers?",
+            _OWN,
+            (
+                *candidate,
+                "preference: how much more than the other judges it gives its own answers, minus "
+                "the same for answers of other models. A candidate is a judge's own when both are "
+                "one model of the recipe, or servers answered both under one name.",
+            ),
+        ),
+    )
 
 
 def _correlation(name: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
     """Return a coefficient of scipy; None where one side does not vary."""
-    if len(a) < 3 or a.min() == a.max() or b.min() == b.max():
+    if _flat(a, b):
         return None
     from scipy import stats
 
@@ -239,6 +328,8 @@ _RANKS = _columns(
     ("spearman_low", "double", "low end of the 95 % interval", 3),
     ("spearman_high", "double", "high end of the 95 % interval", 3),
     ("kendall", "double", "Kendall's tau b of their means", 3),
+    ("kendall_low", "double", "low end of the 95 % interval", 3),
+    ("kendall_high", "double", "high end of the 95 % interval", 3),
     ("n_flips", "int64", "pairs in another order", 0),
     ("n_pairs", "int64", "pairs of models", 0),
     ("reason", "string", "why a number is missing", 0),
@@ -263,4 +354,5 @@ _OWN = _columns(
     ("preference", "double", "preference", 3),
     ("preference_low", "double", "low end of the 95 % interval", 3),
     ("preference_high", "double", "high end of the 95 % interval", 3),
+    ("reason", "string", "why a number is missing", 0),
 )

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["flip_rows", "rank_row", "system_name"]
+__all__ = [
+    "flip_rows",
+    "kendall_of_means",
+    "rank_row",
+    "spearman_of_means",
+    "system_name",
+]
 
-_SAME: Final = 1e-12
-"""Differences of means below this are none."""
+_DIGITS: Final = 10
+"""Decimals of a mean; equal values summed in another order differ in the digits behind."""
 
 
 def system_name(system: tuple[str, str]) -> str:
@@ -44,43 +50,46 @@ def rank_row(
     }
     if len(systems) < 3:
         return row | {"reason": "fewer than three models: their order says nothing"}
+    row["n_flips"] = sum(1 for _ in flip_rows(values, pair, inputs))
     total = sums.sum(axis=0, keepdims=True)
-    spearman = float(_spearman(total)[0])
-    spread = resampled(
-        sums,
-        _spearman,
-        generator(inputs.seed, "model_ranks", *names),
-        resamples=resamples,
-    )
-    known = np.isfinite(spearman)
-    return row | {
-        "spearman": spearman if known else None,
-        "spearman_low": spread.low,
-        "spearman_high": spread.high,
-        "kendall": _kendall(total) if known else None,
-        "n_flips": sum(1 for _ in flip_rows(values, pair, inputs)),
-        "reason": "" if known else "all models have the same mean",
-    }
+    if not np.isfinite(spearman_of_means(total)[0]):
+        return row | {"reason": "one judge gives all models the same mean"}
+    for name, statistic in (("spearman", spearman_of_means), ("kendall", kendall_of_means)):
+        # The same resamples for both.
+        rng = generator(inputs.seed, "model_ranks", *names)
+        spread = resampled(sums, statistic, rng, resamples=resamples)
+        row |= {
+            name: float(statistic(total)[0]),
+            f"{name}_low": spread.low,
+            f"{name}_high": spread.high,
+            "reason": spread.reason,
+        }
+    return row
 
 
 def flip_rows(
     values: PairedValues, pair: tuple[str, str], inputs: AnalysisInputs
 ) -> Iterator[dict[str, Any]]:
-    """Yield the pairs of models whose means stand the other way round under the other judge."""
+    """Yield the pairs of models whose means stand the other way round under the other judge.
+
+    The most serious come first: those whose smaller difference is the largest.
+    """
     systems, sums = _sums(values, pair, inputs)
     if not systems:
         return
-    first, second = _means(sums.sum(axis=0, keepdims=True))
+    first, second = (means[0] for means in _means(sums.sum(axis=0, keepdims=True)))
+    flips = []
     for one, other in combinations(range(len(systems)), 2):
-        by_a = float(first[0, one] - first[0, other])
-        by_b = float(second[0, one] - second[0, other])
-        if by_a * by_b < 0 and min(abs(by_a), abs(by_b)) > _SAME:
-            yield {
-                "first": system_name(systems[one]),
-                "second": system_name(systems[other]),
-                "difference_a": by_a,
-                "difference_b": by_b,
-            }
+        by_a, by_b = float(first[one] - first[other]), float(second[one] - second[other])
+        if by_a < 0 < by_b or by_b < 0 < by_a:
+            flips.append((-min(abs(by_a), abs(by_b)), one, other, by_a, by_b))
+    for _, one, other, by_a, by_b in sorted(flips):
+        yield {
+            "first": system_name(systems[one]),
+            "second": system_name(systems[other]),
+            "difference_a": by_a,
+            "difference_b": by_b,
+        }
 
 
 def _sums(
@@ -91,32 +100,39 @@ def _sums(
 
     answers, a, b, _ = values.pair(*pair)
     system = values.system_of(answers)
+    systems = values.systems
     competing = [
         code
-        for code in sorted(set(system.tolist()), key=lambda code: values.systems[code])
-        if inputs.kinds.get(values.systems[code][0], "model") != "reference"
+        for code in np.unique(system).tolist()
+        if inputs.kinds.get(systems[code][0], "model") != "reference"
     ]
-    place = np.full(len(values.systems), -1, np.int64)
+    place = np.full(len(systems), -1, np.int64)
     place[competing] = np.arange(len(competing))
     kept = place[system] >= 0
-    at = place[system][kept]
-    row = np.unique(values.item_of(answers)[kept], return_inverse=True)[1]
-    k = len(competing)
-    sums = np.zeros((int(row.max()) + 1 if len(row) else 0, 3 * k))
-    for offset, what in ((0, a[kept]), (k, b[kept]), (2 * k, np.ones(len(at)))):
-        np.add.at(sums, (row, offset + at), what)
-    return [values.systems[code] for code in competing], sums
+    at, k = place[system][kept], len(competing)
+    found, row = np.unique(values.item_of(answers)[kept], return_inverse=True)
+    sums = np.hstack(
+        [
+            np.bincount(row * k + at, what, len(found) * k).reshape(len(found), k)
+            for what in (a[kept], b[kept], np.ones(len(at)))
+        ]
+    ).astype(np.float64)
+    return [systems[code] for code in competing], sums
 
 
 def _means(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     import numpy as np
 
     k = sums.shape[1] // 3
+    counts = sums[:, 2 * k :]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return sums[:, :k] / sums[:, 2 * k :], sums[:, k : 2 * k] / sums[:, 2 * k :]
+        return (
+            np.round(sums[:, :k] / counts, _DIGITS),
+            np.round(sums[:, k : 2 * k] / counts, _DIGITS),
+        )
 
 
-def _spearman(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def spearman_of_means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Spearman's rho of the means in each row; NaN where they do not vary."""
     import numpy as np
     from scipy import stats
@@ -132,9 +148,19 @@ def _spearman(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def _kendall(total: NDArray[np.float64]) -> float | None:
-    from scipy import stats
+def kendall_of_means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Kendall's tau b (Kendall 1945) of the means in each row; NaN without variation."""
+    import numpy as np
 
-    first, second = _means(total)
-    value = float(stats.kendalltau(first[0], second[0]).statistic)
-    return value if value == value else None
+    first, second = _means(sums)
+    agreeing, apart_a, apart_b = (np.zeros(len(sums)) for _ in range(3))
+    for at in range(first.shape[1] - 1):
+        one = np.sign(first[:, at : at + 1] - first[:, at + 1 :])
+        other = np.sign(second[:, at : at + 1] - second[:, at + 1 :])
+        agreeing += (one * other).sum(axis=1)
+        apart_a += np.abs(one).sum(axis=1)
+        apart_b += np.abs(other).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scale = np.sqrt(apart_a * apart_b)
+        result: NDArray[np.float64] = np.where(scale > 0, agreeing / scale, np.nan)
+    return result

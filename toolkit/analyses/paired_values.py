@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.errors import UserError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,21 +33,25 @@ class PairedValues:
         }
 
     def add(self, table: pa.Table) -> None:
-        """Add the rows of a scores table that belong to the columns."""
+        """Add the rows of a scores table that belong to the columns.
+
+        Raises:
+            UserError: more repeats, or more models and prompts, than an answer's number holds.
+        """
         import numpy as np
+        import pyarrow as pa
         import pyarrow.compute as pc
 
-        present = set(pc.unique(table["score"]).to_pylist()) & self._parts.keys()
-        for column in sorted(present):
-            rows = table.filter(pc.equal(table["score"], column))
-            answers = self._answers(rows)
-            values = rows["value"].to_numpy(zero_copy_only=False).astype(np.float64)
-            self._parts[column].append((answers, values))
-
-    @property
-    def items(self) -> list[str]:
-        """The ids of all items, sorted."""
-        return sorted(self._item_codes)
+        wanted = pc.is_in(table["score"], value_set=pa.array(sorted(self._parts), pa.string()))
+        table = table.filter(wanted)
+        if table.num_rows == 0:
+            return
+        answers = self._answers(table)
+        values = table["value"].to_numpy().astype(np.float64)
+        scores, names = _encoded(table, "score")
+        for code, name in enumerate(names):
+            rows = scores == code
+            self._parts[name].append((answers[rows], values[rows]))
 
     @property
     def systems(self) -> list[tuple[str, str]]:
@@ -53,7 +59,11 @@ class PairedValues:
         return sorted(self._system_codes)
 
     def column(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the answers of a column, ascending, and their values; NaN where there is none."""
+        """Return the answers of a column, ascending, and their values; NaN where there is none.
+
+        Raises:
+            UserError: an answer has two values of the score.
+        """
         import numpy as np
 
         parts = self._parts[name]
@@ -62,18 +72,21 @@ class PairedValues:
         answers = self._ranked(np.concatenate([part[0] for part in parts]))
         values = np.concatenate([part[1] for part in parts])
         order = np.argsort(answers, kind="stable")
-        return answers[order], values[order]
-
-    def _ranked(self, answers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return answers with codes of arrival turned into ranks."""
-        items = _ranks(self._item_codes)[self.item_of(answers)]
-        systems = _ranks(self._system_codes)[self.system_of(answers)]
-        return _packed(items, systems, answers & ((1 << _REPEAT_BITS) - 1))
+        answers, values = answers[order], values[order]
+        if (np.diff(answers) == 0).any():
+            raise UserError(
+                f"an answer has two values of the score '{name}'",
+                hint="give one of the metrics or judges that return it another name",
+            )
+        return answers, values
 
     def pair(
         self, first: str, second: str
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], int]:
-        """Return answers that both columns have a value of, their values, and how many lack one."""
+        """Return answers that both columns have a value of, their values, and how many lack one.
+
+        An answer lacks one when either value is missing, whether or not there is a row for it.
+        """
         import numpy as np
 
         answers_a, values_a = self.column(first)
@@ -83,32 +96,71 @@ class PairedValues:
         )
         a, b = values_a[at_a], values_b[at_b]
         both = np.isfinite(a) & np.isfinite(b)
-        return common[both], a[both], b[both], int((~both).sum())
+        known = int(both.sum())
+        return common[both], a[both], b[both], len(answers_a) + len(answers_b) - len(common) - known
+
+    def pooled(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+        """Return the values of all columns together, and how many are missing.
+
+        Returns:
+            The answer of each value, the values, and the number of (answer, column) without one,
+            over the answers that any of the columns has a row for.
+        """
+        import numpy as np
+
+        parts = [self.column(name) for name in columns]
+        answers = np.concatenate([part[0] for part in parts])
+        values = np.concatenate([part[1] for part in parts])
+        known = np.isfinite(values)
+        missing = len(np.unique(answers)) * len(columns) - int(known.sum())
+        return answers[known], values[known], missing
 
     @staticmethod
     def item_of(answers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the code of each answer's item."""
+        """Return the rank of each answer's item."""
         return answers >> (_SYSTEM_BITS + _REPEAT_BITS)
 
     @staticmethod
     def system_of(answers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the code of each answer's system."""
+        """Return the rank of each answer's system."""
         return (answers >> _REPEAT_BITS) & ((1 << _SYSTEM_BITS) - 1)
 
-    def _answers(self, rows: pa.Table) -> NDArray[np.int64]:
+    def _answers(self, table: pa.Table) -> NDArray[np.int64]:
+        """Return answers by codes of arrival."""
         import numpy as np
 
-        items = np.array([self._item(item) for item in rows["item_id"].to_pylist()], np.int64)
-        pairs = zip(rows["model"].to_pylist(), rows["prompt"].to_pylist(), strict=True)
-        systems = np.array([self._system(pair) for pair in pairs], np.int64)
-        repeats = rows["repeat"].to_numpy().astype(np.int64)
-        return _packed(items, systems, repeats)
+        codes, names = _encoded(table, "item_id")
+        items = np.array([_code(self._item_codes, name) for name in names], np.int64)[codes]
+        models, model_names = _encoded(table, "model")
+        prompts, prompt_names = _encoded(table, "prompt")
+        pairs, place = np.unique(models * len(prompt_names) + prompts, return_inverse=True)
+        found = [divmod(int(pair), len(prompt_names)) for pair in pairs]
+        systems = [
+            _code(self._system_codes, (model_names[model], prompt_names[prompt]))
+            for model, prompt in found
+        ]
+        repeats = table["repeat"].to_numpy().astype(np.int64)
+        if repeats.max() >> _REPEAT_BITS or len(self._system_codes) >> _SYSTEM_BITS:
+            raise UserError(
+                f"more than {1 << _REPEAT_BITS} repeats or {1 << _SYSTEM_BITS} models and prompts",
+                hint="analyse parts of the run",
+            )
+        return _packed(items, np.array(systems, np.int64)[place], repeats)
 
-    def _item(self, name: str) -> int:
-        return self._item_codes.setdefault(name, len(self._item_codes))
+    def _ranked(self, answers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return answers with codes of arrival turned into ranks."""
+        items = _ranks(self._item_codes)[self.item_of(answers)]
+        systems = _ranks(self._system_codes)[self.system_of(answers)]
+        return _packed(items, systems, answers & ((1 << _REPEAT_BITS) - 1))
 
-    def _system(self, pair: tuple[str, str]) -> int:
-        return self._system_codes.setdefault(pair, len(self._system_codes))
+
+def _encoded(table: pa.Table, column: str) -> tuple[NDArray[np.int64], list[str]]:
+    encoded = table[column].combine_chunks().dictionary_encode()
+    return encoded.indices.to_numpy().astype("int64"), encoded.dictionary.to_pylist()
+
+
+def _code(codes: dict[Any, int], name: Any) -> int:
+    return codes.setdefault(name, len(codes))
 
 
 def _packed(
