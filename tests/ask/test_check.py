@@ -134,3 +134,51 @@ def test_a_stored_reply_reads_as_it_did():
 )
 def test_the_words_of_a_server_are_cleaned(body, code, words):
     assert words_of(body) == (code, words)
+
+
+def test_the_text_of_the_completions_endpoint():
+    body = json.dumps({"choices": [{"text": " and so on", "finish_reason": "length"}]}).encode()
+    answer = read_reply(JSON, body)
+    assert (answer.status, answer.answer) == ("truncated", " and so on")
+
+
+def test_text_in_parts_is_one_text():
+    parts = [{"type": "text", "text": "Yes"}, {"type": "text", "text": ", it is."}]
+    assert read_reply(JSON, reply(message={"content": parts})).answer == "Yes, it is."
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"reasoning": "because"},
+        {"reasoning_content": "because"},
+        {"reasoning_details": [{"type": "reasoning.text", "text": "because"}]},
+        {"reasoning_details": [{"type": "reasoning.summary", "summary": "because"}, "x"]},
+        {"reasoning": None, "reasoning_content": "because"},
+    ],
+)
+def test_reasoning_is_kept_apart_whatever_it_is_called(message):
+    answer = read_reply(JSON, reply(message={"content": "Yes.", **message}))
+    assert (answer.answer, answer.reasoning) == ("Yes.", "because")
+
+
+def test_encrypted_reasoning_is_no_text():
+    details = [{"type": "reasoning.encrypted", "data": "AAAA"}]
+    assert read_reply(JSON, reply(message={"reasoning_details": details})).reasoning is None
+
+
+def test_the_fingerprint_of_the_server_stands_beside_its_model():
+    answer = read_reply(JSON, reply(system_fingerprint="fp_1"))
+    assert answer.served_model == "m-served (fp_1)"
+
+
+def test_filter_results_on_a_good_reply_do_not_spoil_it():
+    results = [{"prompt_index": 0, "content_filter_results": {"hate": {"filtered": False}}}]
+    assert read_reply(JSON, reply(prompt_filter_results=results)).status == "ok"
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
+def test_tokens_written_are_never_fewer_than_reported(read, written, total):
+    usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": total}
+    answer = read_reply(JSON, reply(usage=usage))
+    assert answer.completion_tokens == max(written, total - read)
