@@ -17,6 +17,7 @@ import click
 
 from toolkit.cli.main import cli
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.models.profiles import PROFILES, Profile
 from toolkit.recipe.language import member_schema, recipe_schema
 from toolkit.registry import Kind, is_built, member, names, params_class
 
@@ -46,6 +47,7 @@ def pages() -> dict[str, str]:
     return {
         "cli.md": _cli_page(),
         "metrics.md": _metrics_page(),
+        "profiles.md": _profiles_page(),
         "recipe.md": _recipe_page(),
         # Recipes name this file in their first lines, so that editors complete them.
         "recipe.schema.json": json.dumps(recipe_schema(), indent=2, ensure_ascii=False) + "\n",
@@ -97,6 +99,50 @@ def _metrics_page() -> str:
     for name in names("metrics"):
         lines += _member("metrics", name, level=2)
     return _finish(lines)
+
+
+def _profiles_page() -> str:
+    head = ("profile", "address", "key", "limit", "JSON by schema", "effort", "thinking: off",
+            "ignored", "batch", "completions")  # fmt: skip
+    lines = [
+        "# Profiles of servers", "", _MADE, "",
+        "How `openai_compatible` spells a request: [Models](../models.md).", "",
+        *_table(head, [_profile_row(name, profile) for name, profile in PROFILES.items()]),
+        "## Models with rules of their own", "",
+        "A name belongs to a family when the whole of it matches.", "",
+    ]  # fmt: skip
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for name, profile in PROFILES.items():
+        for family in profile.families:
+            refused = [*sorted(family.refused)] + (["thinking: off"] if family.thinks else [])
+            row = (_code(family.pattern), family.why, ", ".join(map(_code, refused)))
+            shared.setdefault(row, []).append(name)
+    rows = [(*row[:1], ", ".join(found), *row[1:]) for row, found in shared.items()]
+    lines += _table(("names", "profiles", "temperature and top_p", "refused, too"), rows)
+    return _finish(lines)
+
+
+def _profile_row(name: str, profile: Profile) -> tuple[str, ...]:
+    off = profile.thinking_off
+    ignored = [_code(key) for key in sorted(profile.ignored)]
+    if profile.highest_temperature is not None:
+        ignored.append(f"`temperature` above {profile.highest_temperature:g}")
+    return (
+        _code(name),
+        profile.base_url or "`base_url`",
+        f"{_code(profile.key_header)}" if profile.key_header != "Authorization" else "bearer token",
+        _code(profile.max_tokens),
+        profile.structured if profile.structured == "none" else _code(profile.structured),
+        "none" if profile.effort == "none" else _code(profile.effort),
+        "refused" if off is None else _code(json.dumps(off)) if off else "it is the default",
+        ", ".join(ignored),
+        "yes" if profile.batch else "no",
+        "yes" if profile.completions else "no",
+    )
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
 
 
 def _recipe_page() -> str:
