@@ -58,8 +58,9 @@ def test_a_faulty_choice_is_asked_again(tmp_path):
 def test_choice_is_read_as_well(tmp_path):
     judge = duel(tmp_path, {"choice": {"options": ["first", "second", "tie"]}}, reask=0)
     assert judge.preferred(reply(judge, "**Second**")) == "second"
-    with pytest.raises(UserError, match="cannot say which"):
-        duel(tmp_path, "number")
+    for parser in ("number", {"choice": {"options": ["A", "B", "tie"]}}):
+        with pytest.raises(UserError, match="cannot say which"):
+            duel(tmp_path, parser)
 
 
 def test_texts_are_fenced_in_both_places(tmp_path):

@@ -37,6 +37,11 @@ def test_three_judges_without_a_score_are_null_and_counted():
     assert found.reason == "0 of 3 judges gave a score; judge invalid: no JSON"
 
 
+def test_a_majority_is_one_of_all_judges_not_of_those_that_replied():
+    assert reduce([Value(1.0), MISSING, MISSING], reduce="majority").value is None
+    assert reduce([Value(1.0), Value(1.0), MISSING], reduce="majority").value == 1.0
+
+
 def test_a_missing_member_is_left_out_and_counted():
     assert reduce([Value(2.0), MISSING, Value(4.0)]) == Value(3.0, note="2 of 3 judges")
     assert reduce([Value(2.0), MISSING, Value(4.0)], minimum=3).value is None

@@ -116,6 +116,14 @@ def test_a_name_that_nothing_has_is_refused_at_its_place(tmp_path, case):
 
 
 TOGETHER: dict[str, tuple[dict[str, Any], str]] = {
+    "judges agree with one another": (
+        {"judges": {"j": JUDGE}, "analyses": [{"judge_agreement": {"judges": ["j"]}}]},
+        "judge_agreement.judges is ['j']",
+    ),
+    "a rater does not agree with itself": (
+        {"judges": {"j": JUDGE}, "analyses": [{"agreement": {"raters": ["j", "j"]}}]},
+        "agreement.raters is ['j', 'j']",
+    ),
     "metrics need answers": ({"generate": None}, "nothing is generated"),
     "a model needs a question": (
         {"generate": {"split": "test", "models": ["small"]}},

@@ -234,16 +234,43 @@ def _declared(prompt: Prompt, *, scores: bool) -> str | Mapping[str, Any]:
 
 
 def _check_parser(prompt: Prompt, scores: Mapping[str, Score]) -> None:
-    declared = _declared(prompt, scores=bool(scores))
+    """Refuse a parser none of whose replies could ever hold the scores."""
+    keys = [score.key or name for name, score in scores.items()]
+    if len(set(keys)) != len(keys):
+        raise UserError("two scores have the same key", hint="give each a key of its own")
+    declared = _declared(prompt, scores=True)
     name = declared if isinstance(declared, str) else next(iter(declared))
-    if name in ("json", "sections"):
-        return
-    if name in ("number", "choice") and len(scores) == 1:
-        return
-    raise UserError(
-        f"the parser '{name}' gives no {'scores' if len(scores) != 1 else 'score'}",
-        hint="write parser: json, whose keys are the scores; number or choice give a single one",
-    )
+    params = {} if isinstance(declared, str) else declared[name] or {}
+    fault = ""
+    if name == "json":
+        known = (params.get("schema") or {}).get("properties")
+        fault = _absent(keys, known) if known is not None else ""
+    elif name == "sections":
+        parts = params.get("parts", {})
+        numeric = [part for part, how in parts.items() if (how or {}).get("as") == "number"]
+        fault = _absent(keys, numeric)
+    elif name == "choice":
+        numbers = [option for option in params.get("options", ()) if _is_number(option)]
+        fault = "" if len(numbers) == len(params.get("options", ())) else "options are no numbers"
+    if name not in ("json", "sections", "number", "choice") or (
+        name in ("number", "choice") and len(scores) != 1
+    ):
+        fault = f"it gives no {'scores' if len(scores) != 1 else 'score'}"
+    if fault:
+        raise UserError(
+            f"the parser '{name}' gives no scores: {fault}",
+            hint="write parser: json, whose keys are the scores; sections with parts read as "
+            "number; number or a choice of numbers for a single score",
+        )
+
+
+def _absent(keys: Sequence[str], known: Any) -> str:
+    missing = [key for key in keys if key not in known]
+    return f"nothing holds '{missing[0]}'" if missing else ""
+
+
+def _is_number(option: Any) -> bool:
+    return not isinstance(_number(option), str)
 
 
 def _number(value: Any) -> Any:

@@ -100,7 +100,12 @@ class Pairwise:
         self.params = params
         declared = params.prompt.parser
         name = declared if isinstance(declared, str) else next(iter(declared))
-        if name not in ("choice", "json"):
+        options = () if isinstance(declared, str) else (declared[name] or {}).get("options", ())
+        schema = {} if isinstance(declared, str) else (declared[name] or {}).get("schema") or {}
+        usable = (name == "choice" and {"first", "second"} <= set(options) <= set(_CHOICES)) or (
+            name == "json" and "preferred" in schema.get("properties", {"preferred": {}})
+        )
+        if not usable:
             raise UserError(
                 f"the parser '{name}' cannot say which answer is preferred",
                 hint="write parser: json (a key 'preferred'), or "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 from typing import Any, ClassVar, Final, Literal
 
@@ -51,19 +51,21 @@ class Panel:
         self._members = dict(members or {})
 
     def score_names(self) -> tuple[str, ...]:
-        """Return the scores that at least one member gives, in the order they come."""
-        names = [name for judge in self._members.values() for name in judge.score_names()]
-        return tuple(dict.fromkeys(names))
+        """Return the scores that all members give, in the order of the first."""
+        given = [judge.score_names() for judge in self._members.values()]
+        return (
+            tuple(name for name in given[0] if all(name in own for own in given)) if given else ()
+        )
 
     def definitions(self, columns: Mapping[str, str]) -> tuple[ScoreDefinition, ...]:
-        """Return what each score means: what it means to the first member that gives it."""
-        found: dict[str, ScoreDefinition] = {}
-        for judge in self._members.values():
-            names = judge.score_names()
-            own = judge.definitions({name: columns[name] for name in names})
-            for definition in own:
-                found.setdefault(definition.name, definition)
-        return tuple(found.values())
+        """Return what each score means: the same to all members, see ``toolkit check``."""
+        first = next(iter(self._members.values()))
+        own = first.definitions({name: name for name in first.score_names()})
+        meant = dict(zip(first.score_names(), own, strict=True))
+        return tuple(
+            replace(meant[name], name=columns[name], title=columns[name].replace("_", " "))
+            for name in self.score_names()
+        )
 
     def fingerprint(self) -> dict[str, Any]:
         """Return how it reduces, and whose scores."""
@@ -78,6 +80,9 @@ class Panel:
     def reduce(self, values: Sequence[Value]) -> Value:
         """Return one score of the members' scores of one answer.
 
+        Args:
+            values: one for each member.
+
         Raises:
             ValueError: there are no values at all.
         """
@@ -89,20 +94,20 @@ class Panel:
             why = f"{len(known)} of {len(values)} judges gave a score"
             return Value(None, reason=f"{why}; {first}" if first else why)
         note = f"{len(known)} of {len(values)} judges" if len(known) < len(values) else ""
-        value = _REDUCE[self.params.reduce](known)
+        value = _REDUCE[self.params.reduce](known, len(values))
         if value is None:
             return Value(None, reason="no majority among the judges")
         return Value(value, note=note)
 
 
-def _majority(values: Sequence[float]) -> float | None:
-    """Return the value more than half of the judges gave, or None."""
+def _majority(values: Sequence[float], judges: int) -> float | None:
+    """Return the value more than half of all judges gave, or None."""
     value, count = Counter(values).most_common(1)[0]
-    return value if 2 * count > len(values) else None
+    return value if 2 * count > judges else None
 
 
-_REDUCE: Final[Mapping[str, Callable[[Sequence[float]], float | None]]] = {
-    "mean": fmean,
-    "median": median,
+_REDUCE: Final[Mapping[str, Callable[[Sequence[float], int], float | None]]] = {
+    "mean": lambda values, judges: fmean(values),
+    "median": lambda values, judges: median(values),
     "majority": _majority,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ __all__ = ["Rating", "Ratings", "read_ratings"]
 
 _Row = tuple[str, Mapping[str, Any]]
 """Where a row stands, and its values by column."""
+
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 
 _SHAPE: Final = (
     "columns: item_id, model, and where they apply prompt, repeat and rater; then one column a "
@@ -98,7 +101,7 @@ def _fault(name: str, value: Any, scores: Mapping[str, Score], twice: bool) -> s
 
 def _given(row: Mapping[str, Any], names: Mapping[str, str]) -> list[tuple[str, Any]]:
     """Return (score, value) of a row; a score that was left empty is not rated."""
-    if "score" in row and "value" in row:
+    if "score" in row and "value" in row and not {"score", "value"} & names.keys():
         score = str(row["score"])
         return [(names.get(score, score), row["value"])] if not _blank(row["value"]) else []
     return [(name, row[key]) for key, name in names.items() if key in row and not _blank(row[key])]
@@ -108,10 +111,13 @@ def _key(row: Mapping[str, Any]) -> tuple[str, str, str, int] | None:
     item, model = _text(row, "item_id"), _text(row, "model")
     repeat = row.get("repeat")
     try:
-        number = 0 if _blank(repeat) else int(str(repeat))
+        # A column of whole numbers with gaps comes out of pandas as 0.0.
+        number = 0.0 if _blank(repeat) else float(str(repeat))
     except ValueError:
         return None
-    return (item, model, _text(row, "prompt") or "", number) if item and model else None
+    if number != int(number) or number < 0:
+        return None
+    return (item, model, _text(row, "prompt") or "", int(number)) if item and model else None
 
 
 def _text(row: Mapping[str, Any], name: str) -> str | None:
@@ -125,12 +131,9 @@ def _blank(value: Any) -> bool:
 
 def _number(value: Any) -> Any:
     """Return the number that a cell of text holds; anything else as it is."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
         return value
-    try:
-        return float(value)
-    except ValueError:
-        return value
+    return float(value)
 
 
 def _rows(file: Path) -> Iterator[_Row]:
@@ -145,7 +148,8 @@ def _rows(file: Path) -> Iterator[_Row]:
             with file.open(encoding="utf-8-sig", newline="") as handle:
                 text = handle.read()
             found = list(_jsonl(text, file) if file.suffix == ".jsonl" else _csv(text, file))
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
+        # Damaged Parquet and wrong encodings are ValueErrors.
         raise SourceError(f"{file}: {error}", hint="CSV, JSONL or Parquet, in UTF-8") from error
     _check_columns(found, file)
     yield from found
@@ -163,12 +167,19 @@ def _jsonl(text: str, file: Path) -> Iterator[_Row]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except ValueError as error:
+            row = json.loads(line, object_pairs_hook=_once)
+        except (ValueError, RecursionError) as error:
             raise SourceError(f"{file}:{number}: not JSON: {error}", hint=_SHAPE) from error
         if not isinstance(row, dict):
             raise SourceError(f"{file}:{number}: not a JSON object", hint=_SHAPE)
         yield f"{file.name}:{number}", row
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) != len(pairs):
+        raise ValueError("a key stands twice")
+    return row
 
 
 def _csv(text: str, file: Path) -> Iterator[_Row]:
@@ -178,6 +189,9 @@ def _csv(text: str, file: Path) -> Iterator[_Row]:
         header = [name.strip() for name in next(reader, [])]
         if len(header) == 1 and ";" in header[0]:
             raise SourceError(f"{file}:1: divided by semicolons", hint="save it with commas")
+        twice = [name for name in header if header.count(name) > 1]
+        if twice:
+            raise SourceError(f"{file}:1: two columns are called '{twice[0]}'", hint=_SHAPE)
         for row in reader:
             line, where = reader.line_num, f"{file.name}:{reader.line_num}"
             if row and len(row) != len(header):

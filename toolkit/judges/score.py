@@ -42,6 +42,11 @@ class Score:
             raise UserError(
                 f"the range [{low:g}, {high:g}] is empty", hint="write [lowest, highest]"
             )
+        if self.step and not _on_step((high - low) / self.step):
+            raise UserError(
+                f"the range [{low:g}, {high:g}] is no multiple of the step {self.step:g}",
+                hint="write a highest value that a judge may give",
+            )
 
     def reported(self, value: float) -> float:
         """Return a value of a reply as tables show it."""
@@ -70,14 +75,12 @@ def score_fault(name: str, score: Score, value: Any) -> str:
     """
     low, high = score.range
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value):
+    if not number or not _finite(value):
         return f"'{name}' must be a number from {low:g} to {high:g}"
     if not low <= value <= high:
         return f"'{name}' is {value:g}, it must lie from {low:g} to {high:g}"
-    if score.step:
-        steps = (value - low) / score.step
-        if abs(steps - round(steps)) > _WHOLE * max(1.0, abs(steps)):
-            return f"'{name}' is {value:g}, it must be {low:g} plus a multiple of {score.step:g}"
+    if score.step and not _on_step((value - low) / score.step):
+        return f"'{name}' is {value:g}, it must be {low:g} plus a multiple of {score.step:g}"
     return ""
 
 
@@ -98,3 +101,14 @@ def score_schema(scores: Mapping[str, Score]) -> dict[str, Any]:
         "properties": properties,
         "required": list(properties),
     }
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _on_step(steps: float) -> bool:
+    return abs(steps - round(steps)) <= _WHOLE * max(1.0, abs(steps))

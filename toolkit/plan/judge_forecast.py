@@ -48,10 +48,12 @@ def judging(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Judging |
     if step.options.get("source", "asks") not in ("asks", "compares") or name is None:
         return None
     calls = _calls(plan, step, params, rows)
-    reask = int(getattr(params, "reask", 0))
-    most = None if calls is None else calls * (1 + reask)
+    prompts = _prompts(params)
+    longer = max([params.retry_tokens or 0, *(p.retry_tokens or 0 for p in prompts)])
+    reask = max([params.reask, *(p.reask or 0 for p in prompts)])
+    most = None if calls is None else calls * (1 + reask + bool(longer))
     model = plan.recipe.models[name]
-    most_new = int(getattr(model.params, "max_tokens", 0) or 0)
+    most_new = max(int(getattr(model.params, "max_tokens", 0) or 0), longer)
     read = _prompt_tokens(params)
     low, high = _price(plan, name, calls, most, read, most_new)
     return Judging(calls, most, read, most_new, low, high)
@@ -79,15 +81,18 @@ def _pairs(step: Step, params: Any, rows: Mapping[str, int | None]) -> int | Non
 
 def _prompt_tokens(params: Any) -> float:
     """Estimate the tokens of a question: its template, and a usual text for each slot."""
-    prompts: list[Prompt] = [
-        prompt for prompt in (params.prompt, *getattr(params, "stages", {}).values()) if prompt
-    ]
+    prompts = _prompts(params)
     tokens = 0.0
     for prompt in prompts:
         files = [file for file in (prompt.file, prompt.system, prompt.user) if file]
         length = sum(len(Path(file).read_text(encoding="utf-8")) for file in files)
         tokens += length / _CHARACTERS_A_TOKEN + _USUAL_TEXT * len(prompt.slots)
     return tokens / max(1, len(prompts))
+
+
+def _prompts(params: Any) -> list[Prompt]:
+    asked = (params.prompt, *getattr(params, "stages", {}).values())
+    return [prompt for prompt in asked if prompt is not None]
 
 
 def _price(

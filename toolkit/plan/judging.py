@@ -107,14 +107,20 @@ class _Plan:
 
 
 def _one_by_one(plan: _Plan, generations: Sequence[Step], before: Sequence[Step]) -> Iterator[Step]:
-    for generation in filter(plan.judges, generations):
+    judged = list(filter(plan.judges, generations))
+    for place, generation in enumerate(judged):
         inputs, gates = plan.read([generation])
+        params = plan.params(generation)
+        if plan.source == "reads":
+            # Its first step lists what of the ratings is about nobody's answers.
+            asked = sorted([s.params["model"], s.params["prompt"]] for s in judged)
+            params["others"] = asked if place == 0 else None
         yield Step(
             name=f"judge/{plan.judge}/{_suffix(generation)}",
             stage="judge",
             inputs=inputs,
             gates=gates,
-            params=plan.params(generation),
+            params=params,
             options=plan.options(generation=generation.name),
         )
 

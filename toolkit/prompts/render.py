@@ -25,8 +25,11 @@ _DERIVE: Final[Mapping[str, Callable[[Any], int]]] = {
 }
 
 
-_TAG: Final = re.compile(r"<(?=[/|]?[A-Za-z][\w-]*\s*[/|]?>)")
-"""What looks like a tag, or like a mark of a chat template; ``p <0.05`` does not."""
+_TAG: Final = re.compile(r"<(?=\s*[/|｜]|[A-Za-z!?]|\s+[A-Za-z][\w-]*\s*>)")
+"""What may begin a tag, or a mark of a chat template; in ``p <0.05`` and ``a < b`` nothing does."""
+
+_INSTRUCTION: Final = re.compile(r"\[(?=/?(?:INST|SYSTEM_PROMPT|THINK)\])", re.IGNORECASE)
+"""Marks of chat templates in square brackets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def fence_safe(value: Any) -> Any:
     stay as they are. Lists and objects are treated text by text.
     """
     if isinstance(value, str):
-        return _TAG.sub("&lt;", value)
+        return _INSTRUCTION.sub("&#91;", _TAG.sub("&lt;", value))
     if isinstance(value, Mapping):
         return {key: fence_safe(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolkit.errors import Fault
+from toolkit.errors import Fault, UserError
 from toolkit.recipe.faults import Places
 from toolkit.recipe.known_names import (
     all_known,
@@ -14,8 +14,10 @@ from toolkit.recipe.known_names import (
     unknown_name,
 )
 from toolkit.recipe.recipe import Recipe
+from toolkit.recipe.score_names import judge_scores
 from toolkit.recipe.strict_yaml import Path
 from toolkit.recipe.template_check import prompt_faults
+from toolkit.registry import is_built, member
 
 __all__ = ["judge_faults"]
 
@@ -40,6 +42,7 @@ def judge_faults(recipe: Recipe, places: Places) -> Iterator[Fault]:
         elif judge.type == "panel":
             members = judge.params.judges
             yield from all_known(places, (*path, "judges"), "judge", members, recipe.judges)
+            yield from _panel(recipe, places, name)
         elif judge.type == "human":
             yield from _ratings(recipe, places, name)
         elif judge.type == "nli":
@@ -95,3 +98,41 @@ def _limits(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
     split, known = getattr(params, "split", None), selection_names(recipe)
     if split is not None and split not in known:
         yield unknown_name(places, (*path, "split"), "split or view", split, known)
+
+
+def _panel(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
+    """Yield what keeps judges from being one: their kind, or scores that mean different things."""
+    path: Path = ("judges", name, "judges")
+    members = [m for m in recipe.judges[name].params.judges if m in recipe.judges]
+    for index, other in enumerate(members):
+        if recipe.judges[other].type in ("panel", "pairwise"):
+            kind = recipe.judges[other].type
+            yield places.fault(
+                (*path, index), f"'{other}' is of type {kind}, which has no place here"
+            )
+            return
+    if not judge_scores(recipe, name):
+        yield places.fault(path, "no score is given by all of these judges", key=True)
+        return
+    for score in judge_scores(recipe, name):
+        meanings = {_meaning(recipe, other, score) for other in members} - {None}
+        if len(meanings) > 1:
+            yield places.fault(
+                path,
+                f"'{score}' has another range or direction in one of these judges",
+                "give it the same range and direction in all of them, or another name",
+                key=True,
+            )
+
+
+def _meaning(recipe: Recipe, name: str, score: str) -> tuple[object, ...] | None:
+    section = recipe.judges[name]
+    if not is_built("judges", section.type):
+        return None
+    try:
+        judge = member("judges", section.type)(section.params)
+    except UserError:
+        return None
+    names = judge.score_names()
+    found = judge.definitions({own: own for own in names})[names.index(score)]
+    return (found.low, found.high, found.direction)

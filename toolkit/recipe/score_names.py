@@ -42,10 +42,11 @@ def judge_scores(recipe: Recipe, name: str) -> list[str]:
     """Return the names of the scores that a judge gives; a panel those of its members."""
     section = recipe.judges[name]
     if section.type == "panel":
-        members = [other for other in section.params.judges if other != name]
-        known = [other for other in members if other in recipe.judges]
-        plain = [other for other in known if recipe.judges[other].type != "panel"]
-        return list(dict.fromkeys(s for other in plain for s in judge_scores(recipe, other)))
+        known = [other for other in section.params.judges if other in recipe.judges]
+        # Panels of panels and of comparisons are refused where judges are checked.
+        plain = [o for o in known if recipe.judges[o].type not in ("panel", "pairwise")]
+        given = [judge_scores(recipe, other) for other in plain]
+        return [s for s in given[0] if all(s in own for own in given)] if given else []
     if not is_built("judges", section.type):
         return list(getattr(section.params, "scores", {}))
     try:

@@ -13,10 +13,10 @@ from toolkit.records import to_arrow
 from toolkit.stages.context import Context, finish
 from toolkit.stages.judge import make_judge
 from toolkit.stages.judge_asking import wanted_items
-from toolkit.stages.slices import RowReader, Slice
+from toolkit.stages.slices import Slice
 from toolkit.stages.targets import Answers, answers_of
 from toolkit.store.artifact import Artifact
-from toolkit.store.manifest import Manifest, Shard
+from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
 __all__ = ["PAIR_ROWS", "Entailed", "pair_id", "pairs_of", "run"]
@@ -141,26 +141,20 @@ def _facts(pieces: Sequence[Piece]) -> dict[str, int]:
 
 
 class Entailed:
-    """Looks the probabilities of pairs up in a finished artifact; one shard is held at a time."""
+    """Looks the probabilities of pairs up in a finished artifact, batch by batch."""
 
     def __init__(self, artifact: Artifact) -> None:
         self._artifact = artifact
-        self._known: dict[str, dict[str, Any]] = {}
 
     def of(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return the rows of some pairs by id."""
-        wanted = set(ids)
-        found: dict[str, dict[str, Any]] = {}
-        reader = RowReader(self._artifact, "entailments")
-        start = 0
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        wanted = pa.array(sorted(set(ids)), pa.string())
         columns = ["pair_id", "probability", "reason", "truncated_tokens"]
-        for shard in self._artifact.shards("entailments"):
-            for row in reader.rows(_of(shard, start), columns):
-                if row["pair_id"] in wanted:
-                    found[row["pair_id"]] = row
-            start += shard.rows
+        found: dict[str, dict[str, Any]] = {}
+        for batch in self._artifact.batches("entailments", columns):
+            for row in batch.filter(pc.is_in(batch["pair_id"], value_set=wanted)).to_pylist():
+                found[row["pair_id"]] = row
         return found
-
-
-def _of(shard: Shard, start: int) -> Slice:
-    return Slice("", start, start + shard.rows)

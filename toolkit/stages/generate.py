@@ -127,8 +127,11 @@ class Questions:
         """Write the answers of a slice as one shard; the facts are the slice and counts."""
         rows: list[dict[str, Any]] = []
         status: dict[str, int] = {}
+        served: dict[str, int] = {}
         for dialogue in dialogues:
             answer = dialogue.answers[_ANSWER]
+            if answer.served_model:
+                served[answer.served_model] = served.get(answer.served_model, 0) + 1
             status[answer.status] = status.get(answer.status, 0) + 1
             rows.append(
                 {
@@ -140,7 +143,11 @@ class Questions:
                 }
             )
         writer.table("generations", to_arrow("generations", rows))
-        return {"slice": [part.first, part.last], "status": dict(sorted(status.items()))}
+        return {
+            "slice": [part.first, part.last],
+            "status": dict(sorted(status.items())),
+            "served": dict(sorted(served.items())),
+        }
 
     def _turns(
         self, renderer: Renderer | None, item: Mapping[str, Any], answers: Mapping[str, Answer]
@@ -202,11 +209,10 @@ def _examples(context: Context, prompt: Prompt | None) -> tuple[Candidate, ...]:
 
 
 def _facts(pieces: Sequence[Piece]) -> dict[str, Any]:
-    status: dict[str, int] = {}
+    counts: dict[str, dict[str, int]] = {"status": {}, "served": {}}
     for piece in pieces:
-        for name, count in piece.facts["status"].items():
-            status[name] = status.get(name, 0) + count
-    return {
-        "status": dict(sorted(status.items())),
-        "slices": [piece.facts["slice"] for piece in pieces],
-    }
+        for key, total in counts.items():
+            for name, count in piece.facts[key].items():
+                total[name] = total.get(name, 0) + count
+    sorted_counts = {key: dict(sorted(total.items())) for key, total in counts.items()}
+    return {**sorted_counts, "slices": [piece.facts["slice"] for piece in pieces]}

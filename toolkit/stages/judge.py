@@ -79,6 +79,7 @@ def judge_facts(
         "signature": _signature(context, judge),
         "notes": _added(counts, "notes"),
         "status": _added(counts, "status"),
+        "served": _added(counts, "served"),
     }
 
 

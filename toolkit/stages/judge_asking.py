@@ -110,6 +110,7 @@ class Judging:
         scores: list[dict[str, Any]] = []
         status: Counter[str] = Counter()
         notes: Counter[str] = Counter()
+        served: Counter[str] = Counter()
         for target in self._targets(part):
             if target.missing:
                 values = dict.fromkeys(self.columns, Value(None, reason=target.missing))
@@ -117,6 +118,7 @@ class Judging:
                 own = [next(judged) for _ in range(self.repeats)]
                 rows = judgement_rows(self.judge, self.rater, target, own)
                 status.update(row["status"] for row in rows)
+                served.update(row["served_model"] for row in rows if row["served_model"])
                 replies += rows
                 values = self.made.mean([self.made.values(dialogue.answers) for dialogue in own])
             for name, column in self.columns.items():
@@ -127,7 +129,8 @@ class Judging:
             writer.table("judgements", to_arrow("judgements", replies))
         if scores:
             writer.table("scores", to_arrow("scores", scores))
-        return {"status": dict(sorted(status.items())), "notes": dict(sorted(notes.items()))}
+        counts = {"status": status, "notes": notes, "served": served}
+        return {key: dict(sorted(count.items())) for key, count in counts.items()}
 
     def _targets(self, part: Slice) -> list[Target]:
         return [

@@ -103,13 +103,9 @@ def _judgements(
 
 def _rejects(context: Context, ratings: Ratings, found: set[_Key]) -> Iterator[dict[str, Any]]:
     """Yield what of the file is not used; what concerns no step at all, in the first step."""
-    steps = [
-        step
-        for step in context.plan.steps
-        if step.stage == "judge" and step.params["judge"] == context.step.params["judge"]
-    ]
-    first = steps[0].name == context.step.name
-    asked = {(step.params["model"], step.params["prompt"]) for step in steps}
+    others = context.step.params["others"]
+    first = others is not None
+    asked = {(model, prompt) for model, prompt in others or ()}
     mine = (context.step.params["model"], context.step.params["prompt"])
     file = str(context.recipe.judges[context.step.params["judge"]].params.file)
     source = file.replace("\\", "/").rpartition("/")[2]

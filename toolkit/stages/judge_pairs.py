@@ -22,6 +22,7 @@ from toolkit.stages.judge import judge_facts, score_row
 from toolkit.stages.judge_asking import wanted_items
 from toolkit.stages.slices import RowReader, Slice, slices
 from toolkit.stages.targets import Answers, answers_of
+from toolkit.store.canonical import text_digest
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter
 
@@ -118,16 +119,23 @@ class Comparing:
             if back is not None:
                 rows.append(self._row((pair[1], pair[0]), back))
             tally.add(pair, self.made.verdict(forth, back), forth, back)
-        scores = [
-            score_row(target.answer, self.judge, self.column, tally.value(target))
-            for target in self._group_targets(part)
-        ]
+        scores: list[dict[str, Any]] = []
+        notes: Counter[str] = Counter()
+        for target in self._group_targets(part):
+            value = tally.value(target)
+            if value.note:
+                notes[f"{self.column}: {value.note}"] += 1
+            scores.append(score_row(target.answer, self.judge, self.column, value))
         if rows:
             writer.table("comparisons", to_arrow("comparisons", rows))
         if scores:
             writer.table("scores", to_arrow("scores", scores))
         status = Counter(row["status"] for row in rows)
-        return {"status": dict(sorted(status.items())), "pairs": dict(sorted(tally.counts.items()))}
+        return {
+            "status": dict(sorted(status.items())),
+            "pairs": dict(sorted(tally.counts.items())),
+            "notes": dict(sorted(notes.items())),
+        }
 
     def _row(self, pair: _Pair, reply: Answer) -> dict[str, Any]:
         first, second = pair
@@ -157,9 +165,11 @@ class Comparing:
             if self.against:
                 # A baseline answers once, whatever the repeat.
                 opponents = others.get(key) or others.get((key[0], 0), [])
-                yield from ((one, other) for one in targets for other in opponents)
+                pairs = [(one, other) for one in targets for other in opponents]
             else:
-                yield from combinations(targets, 2)
+                pairs = list(combinations(sorted(targets, key=_key), 2))
+            # Which one comes first is drawn from the pair itself, so no model always does.
+            yield from ((b, a) if _turned(a, b) else (a, b) for a, b in pairs)
 
     def _group_targets(self, part: Slice) -> Iterator[Target]:
         for targets in self._by_item(self.group, part).values():
@@ -212,14 +222,13 @@ class _Tally:
         self._points.setdefault(_key(second), []).append(1.0 - verdict.points)
         if forth is None:
             self.counts["same_text"] += 1
+        for reply in filter(None, (forth, back)):
+            self.counts[f"chose_{self._judge.preferred(reply)}"] += 1
         if verdict.consistent is not None:
             self.counts["both_orders"] += 1
             self.counts["consistent"] += verdict.consistent
             assert forth is not None
             assert back is not None
-            for reply in (forth, back):
-                choice = self._judge.preferred(reply)
-                self.counts[f"chose_{choice}"] += 1
             same = self._judge.preferred(forth) == self._judge.preferred(back)
             if not verdict.consistent and same:
                 self.counts[f"position_{self._judge.preferred(forth)}"] += 1
@@ -236,6 +245,11 @@ def _without_asking(pair: _Pair) -> Verdict:
         if target.missing:
             return Verdict(None, f"{target.answer['model']}: {target.missing}")
     return Verdict(0.5)
+
+
+def _turned(first: Target, second: Target) -> bool:
+    names = [str(part) for part in (*_key(first), *_key(second))]
+    return int(text_digest(names)[:2], 16) % 2 == 1
 
 
 def _pair_key(pair: _Pair) -> tuple[Any, ...]:

@@ -69,9 +69,8 @@ def _batches(
         answer = dict(zip(_KEY, key, strict=True))
         for name, column in columns.items():
             values = [
-                known[key][member, name]
+                known[key].get((member, name), Value(None, reason=f"not judged by {member}"))
                 for member in judge.params.judges
-                if (member, name) in known[key]
             ]
             value = judge.reduce(values)
             if value.note:

@@ -233,6 +233,7 @@ def _items(context: Context, generation: str, ids: set[str]) -> dict[str, Mappin
 def _notes(context: Context) -> list[str]:
     notes = [model.note for model in context.recipe.models.values() if model.note]
     notes += _taken_out(context)
+    notes += _mixed(context)
     journals = context.artifacts["corpus"].manifest.facts.get("journals")
     if journals is not None:
         found = journals["articles"]
@@ -263,6 +264,16 @@ def _notes(context: Context) -> list[str]:
     skipped = context.artifacts["corpus"].manifest.facts["funnel"]["skipped"]
     notes += [f"Source file {name} was skipped: {why}" for name, why in skipped.items()]
     return list(dict.fromkeys(notes))
+
+
+def _mixed(context: Context) -> Iterator[str]:
+    """Say where a name stood for several models: what changed behind it changed the numbers."""
+    for step in context.plan.steps:
+        if step.stage in ("generate", "judge") and step.name in context.artifacts:
+            served = context.artifacts[step.name].manifest.facts.get("served", {})
+            if len(served) > 1:
+                named = ", ".join(f"{name} ({count:,})" for name, count in served.items())
+                yield f"The replies of {step.name} came from different models: {named}."
 
 
 def _taken_out(context: Context) -> list[str]:

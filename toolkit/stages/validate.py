@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import ValidationFailed
 from toolkit.stages.context import Context, finish
@@ -13,10 +13,8 @@ from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import PieceWriter, ensure_piece
 from toolkit.validate.quarantine import failing_row_ids, passing_batches
+from toolkit.validate.result import ValidationResult
 from toolkit.validate.suite import Suite, load_suite
-
-if TYPE_CHECKING:
-    from toolkit.validate.result import ValidationResult
 
 __all__ = ["IDS", "run"]
 
@@ -57,7 +55,12 @@ def run(context: Context) -> Manifest:
     rejects.unlink(missing_ok=True)
     context.progress(0, 1, suite.name)
     paths = [path for artifact in artifacts.values() for path in artifact.files(table)]
-    result = _check(context, suite, paths, rejects)
+    # Nobody was judged where every answer failed, or where no rating meets an answer: the scores
+    # say so one by one, and the report counts them.
+    nothing = not paths and step.params["kind"] == "judgements"
+    result = (
+        ValidationResult(suite.name, 0, ()) if nothing else _check(context, suite, paths, rejects)
+    )
     if not result.success and (
         policy == "stop" or (policy == "quarantine" and not result.quarantinable)
     ):
