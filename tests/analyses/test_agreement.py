@@ -112,7 +112,7 @@ def test_the_order_of_rows_changes_nothing():
 
 def test_a_rater_named_twice_is_refused():
     with pytest.raises(UserError, match="raters"):
-        AgreementParams(raters=("a", "a"))
+        Agreement(AgreementParams(raters=("a", "a")))
 
 
 def test_people_inside_one_judge_are_compared_pair_by_pair():

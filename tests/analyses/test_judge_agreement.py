@@ -210,4 +210,16 @@ def test_one_value_twice_for_an_answer_is_refused():
 def test_fewer_than_two_judges_are_refused():
     for judges in (("a",), ("a", "a")):
         with pytest.raises(UserError, match="judges"):
-            JudgeAgreementParams(judges=judges)
+            JudgeAgreement(JudgeAgreementParams(judges=judges))
+
+
+def test_scores_are_asked_for_by_their_own_name_or_by_their_column():
+    facts = {
+        name: JudgeFacts(name, "llm", None, {own: f"{name}.{own}" for own in ("q", "r")})
+        for name in ("a", "b")
+    }
+    tables = [rows(f"{name}.{own}", FIRST, name) for name in ("a", "b") for own in ("q", "r")]
+    for asked, wanted in (((), ["q", "r"]), (("r",), ["r"]), (("b.q",), ["q"])):
+        params = JudgeAgreementParams(judges=("a", "b"), scores=asked, resamples=100)
+        found = JudgeAgreement(params).run(inputs(tables, facts))
+        assert [row["score"] for row in found[0].rows] == wanted

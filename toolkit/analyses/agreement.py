@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable, JudgeFacts
+from toolkit.analyses.base import (
+    AnalysisColumn,
+    AnalysisInputs,
+    AnalysisTable,
+    JudgeFacts,
+    asked_scores,
+)
 from toolkit.analyses.bootstrap import generator
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.rater_cases import Case, CasesByRater, rater_cases
@@ -33,11 +39,7 @@ _DIGITS: Final = 9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementParams:
-    """Agreement of raters on the same cases.
-
-    Raises:
-        UserError: a rater is named twice.
-    """
+    """Agreement of raters on the same cases."""
 
     raters: tuple[str, ...] = field(metadata={"about": "names of judges"})
     statistic: tuple[Statistic, ...] = field(
@@ -48,19 +50,23 @@ class AgreementParams:
     )
     bootstrap: int = field(default=800, metadata={"about": "resamples of cases", "minimum": 0})
 
-    def __post_init__(self) -> None:
-        if len(set(self.raters)) != len(self.raters):
-            raise UserError(f"agreement.raters is {list(self.raters)}", hint="name each rater once")
-
 
 class Agreement:
-    """Every pair of raters, every score both give; and the people inside one human judge."""
+    """Every pair of raters, every score both give; and the people inside one human judge.
+
+    Raises:
+        UserError: a rater is named twice.
+    """
 
     name: ClassVar[str] = "agreement"
     version: ClassVar[int] = 2
     Params: ClassVar[type] = AgreementParams
 
     def __init__(self, params: AgreementParams) -> None:
+        if len(set(params.raters)) != len(params.raters):
+            raise UserError(
+                f"agreement.raters is {list(params.raters)}", hint="name each rater once"
+            )
         self.params = params
 
     def item_columns(self) -> tuple[str, ...]:
@@ -92,14 +98,17 @@ class Agreement:
         bytes for each value of these raters, and what people said.
         """
         judges = [inputs.judges[name] for name in self.params.raters]
-        values = PairedValues({column for judge in judges for column in judge.scores.values()})
+        wanted = asked_scores(judges, self.params.scores)
+        values = PairedValues(
+            {column for judge in judges for own, column in judge.scores.items() if own in wanted}
+        )
         for table in inputs.scores:
             values.add(table)
         people = rater_cases(inputs.judgements, [j.name for j in judges if j.type == "human"])
-        inside = {key: people[key] for key in sorted(people) if self._wanted(key[1])}
-        pairs = list(self._pairs(values, judges, inputs))
+        inside = {key: people[key] for key in sorted(people) if key[1] in wanted}
+        pairs = list(self._pairs(values, judges, wanted, inputs))
         of_people = [row for key in inside for row in self._people(key, inside[key], inputs)]
-        together = list(self._judges_together(values, judges, inputs.seed))
+        together = list(self._judges_together(values, judges, wanted, inputs.seed))
         together += [
             self._people_together(key, inside[key], inputs.seed)
             for key in inside
@@ -131,15 +140,16 @@ class Agreement:
             if rows or name == self.name
         ]
 
-    def _wanted(self, score: str) -> bool:
-        return not self.params.scores or score in self.params.scores
-
     def _pairs(
-        self, values: PairedValues, judges: Sequence[JudgeFacts], inputs: AnalysisInputs
+        self,
+        values: PairedValues,
+        judges: Sequence[JudgeFacts],
+        wanted: Collection[str],
+        inputs: AnalysisInputs,
     ) -> Iterator[dict[str, Any]]:
         for first, second in combinations(judges, 2):
             for score, column in first.scores.items():
-                if score not in second.scores or not self._wanted(score):
+                if score not in second.scores or score not in wanted:
                     continue
                 answers, a, b, missing = values.pair(column, second.scores[score])
                 ratings = _ratings(a, b, values.item_of(answers), inputs, column)
@@ -178,12 +188,16 @@ class Agreement:
             yield base | {"statistic": statistic} | row
 
     def _judges_together(
-        self, values: PairedValues, judges: Sequence[JudgeFacts], seed: int
+        self,
+        values: PairedValues,
+        judges: Sequence[JudgeFacts],
+        wanted: Collection[str],
+        seed: int,
     ) -> Iterator[dict[str, Any]]:
         """Yield alpha of each score that more than two raters give."""
-        for score in sorted({score for judge in judges for score in judge.scores}):
+        for score in sorted(wanted):
             giving = [judge for judge in judges if score in judge.scores]
-            if len(giving) < 3 or not self._wanted(score):
+            if len(giving) < 3:
                 continue
             answers, ratings, missing = values.pooled([judge.scores[score] for judge in giving])
             among = ", ".join(judge.name for judge in giving)

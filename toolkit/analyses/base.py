@@ -11,7 +11,14 @@ from toolkit.metrics.base import ScoreDefinition
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Analysis", "AnalysisColumn", "AnalysisInputs", "AnalysisTable", "JudgeFacts"]
+__all__ = [
+    "Analysis",
+    "AnalysisColumn",
+    "AnalysisInputs",
+    "AnalysisTable",
+    "JudgeFacts",
+    "asked_scores",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,21 @@ class JudgeFacts:
     scores: Mapping[str, str]
 
 
+def asked_scores(judges: Iterable[JudgeFacts], asked: Sequence[str]) -> frozenset[str]:
+    """Return the judges' own names of the scores that a recipe asks for.
+
+    Args:
+        judges: the judges.
+        asked: own names of scores, or the columns of the scores table; empty for all.
+    """
+    return frozenset(
+        own
+        for judge in judges
+        for own, column in judge.scores.items()
+        if not asked or own in asked or column in asked
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisInputs:
     """What an analysis may read.
@@ -82,7 +104,8 @@ class AnalysisInputs:
         signatures: the signature of each score's metric, by score.
         items: tables with ``item_id`` and the columns that :meth:`Analysis.item_columns` names;
             read once, and only when it names some.
-        judgements: tables with the ``judgements`` columns, read once.
+        judgements: tables with the ``judgements`` columns but the texts ``answer``, ``raw`` and
+            ``reasoning``, read once.
         answers: tables with the ``generations`` columns ``model, prompt, status, asked``.
         judges: the recipe's judges by name.
         served: the name each model was served under, where a server said so.

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable, JudgeFacts
+from toolkit.analyses.base import (
+    AnalysisColumn,
+    AnalysisInputs,
+    AnalysisTable,
+    JudgeFacts,
+    asked_scores,
+)
 from toolkit.analyses.bootstrap import (
     Interval,
     bound_without_variation,
@@ -31,11 +37,7 @@ __all__ = ["JudgeAgreement", "JudgeAgreementParams"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAgreementParams:
-    """Shift of each score, rank correlation of models, and flips of pairs between judges.
-
-    Raises:
-        UserError: fewer than two judges, or one of them twice.
-    """
+    """Shift of each score, rank correlation of models, and flips of pairs between judges."""
 
     judges: tuple[str, ...] = field(metadata={"about": "names of judges"})
     scores: tuple[str, ...] = field(
@@ -45,22 +47,24 @@ class JudgeAgreementParams:
         default=2000, metadata={"about": "resamples of intervals", "minimum": 100}
     )
 
-    def __post_init__(self) -> None:
-        if len(self.judges) < 2 or len(set(self.judges)) != len(self.judges):
-            raise UserError(
-                f"judge_agreement.judges is {list(self.judges)}",
-                hint="name two judges or more, each once",
-            )
-
 
 class JudgeAgreement:
-    """Agreement by answer and of all together, ranks of models, flips of pairs, self-preference."""
+    """Agreement by answer and of all together, ranks of models, flips of pairs, self-preference.
+
+    Raises:
+        UserError: fewer than two judges, or one of them twice.
+    """
 
     name: ClassVar[str] = "judge_agreement"
     version: ClassVar[int] = 2
     Params: ClassVar[type] = JudgeAgreementParams
 
     def __init__(self, params: JudgeAgreementParams) -> None:
+        if len(params.judges) < 2 or len(set(params.judges)) != len(params.judges):
+            raise UserError(
+                f"judge_agreement.judges is {list(params.judges)}",
+                hint="name two judges or more, each once",
+            )
         self.params = params
 
     def item_columns(self) -> tuple[str, ...]:
@@ -92,27 +96,29 @@ class JudgeAgreement:
         the pair that is looked at.
         """
         judges = [inputs.judges[name] for name in self.params.judges]
-        columns = {column for judge in judges for column in judge.scores.values()}
-        values = PairedValues(columns)
+        wanted = asked_scores(judges, self.params.scores)
+        values = PairedValues(
+            {column for judge in judges for own, column in judge.scores.items() if own in wanted}
+        )
         for table in inputs.scores:
             values.add(table)
         by_answer: list[dict[str, Any]] = []
         ranks: list[dict[str, Any]] = []
         flips: list[dict[str, Any]] = []
-        for first, second, score in self._pairs(judges):
+        for first, second, score in _pairs(judges, wanted):
             head = {"judge_a": first.name, "judge_b": second.name, "score": score}
             pair = (first.scores[score], second.scores[score])
             seeds = (first.name, second.name, score)
             by_answer.append(head | self._answers(values, pair, inputs, seeds))
             ranks.append(head | rank_row(values, pair, inputs, seeds, self.params.resamples))
             flips += [head | row for row in flip_rows(values, pair, inputs)]
-        together = list(self._together(values, judges, inputs.seed))
+        together = list(self._together(values, judges, wanted, inputs.seed))
         own = list(
             self_preference_rows(
                 values,
                 judges,
                 inputs,
-                scores=self.params.scores,
+                scores=wanted,
                 resamples=self.params.resamples,
             )
         )
@@ -138,13 +144,6 @@ class JudgeAgreement:
             for name, title, columns_, notes in tables
             if rows[name] or name != "judge_agreement_together"
         ]
-
-    def _pairs(self, judges: Sequence[JudgeFacts]) -> Iterator[tuple[JudgeFacts, JudgeFacts, str]]:
-        for first, second in combinations(judges, 2):
-            for score in first.scores:
-                wanted = not self.params.scores or score in self.params.scores
-                if score in second.scores and wanted:
-                    yield first, second, score
 
     def _answers(
         self,
@@ -206,12 +205,16 @@ class JudgeAgreement:
         )
 
     def _together(
-        self, values: PairedValues, judges: Sequence[JudgeFacts], seed: int
+        self,
+        values: PairedValues,
+        judges: Sequence[JudgeFacts],
+        wanted: Collection[str],
+        seed: int,
     ) -> Iterator[dict[str, Any]]:
         """Yield alpha of each score that more than two judges give."""
-        for score in sorted({score for judge in judges for score in judge.scores}):
+        for score in sorted(wanted):
             giving = [judge for judge in judges if score in judge.scores]
-            if len(giving) < 3 or (self.params.scores and score not in self.params.scores):
+            if len(giving) < 3:
                 continue
             answers, ratings, missing = values.pooled([judge.scores[score] for judge in giving])
             among = ", ".join(judge.name for judge in giving)
@@ -219,6 +222,15 @@ class JudgeAgreement:
             rng = generator(seed, self.name, "together", among, score)
             items = values.item_of(answers)
             yield head | alpha_together(answers, items, ratings, rng, self.params.resamples)
+
+
+def _pairs(
+    judges: Sequence[JudgeFacts], wanted: Collection[str]
+) -> Iterator[tuple[JudgeFacts, JudgeFacts, str]]:
+    for first, second in combinations(judges, 2):
+        for score in first.scores:
+            if score in second.scores and score in wanted:
+                yield first, second, score
 
 
 def _flat(a: NDArray[np.float64], b: NDArray[np.float64]) -> str:

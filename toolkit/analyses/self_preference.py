@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolkit.analyses.base import AnalysisInputs, JudgeFacts
@@ -47,7 +47,7 @@ def self_preference_rows(
     judges: Sequence[JudgeFacts],
     inputs: AnalysisInputs,
     *,
-    scores: Sequence[str],
+    scores: Collection[str],
     resamples: int,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each judge that is a candidate and each of its scores.
@@ -59,7 +59,7 @@ def self_preference_rows(
         values: the scores of all judges.
         judges: the judges.
         inputs: kinds of the models, served names, seed.
-        scores: the scores' own names; empty for all.
+        scores: own names of the scores to look at.
         resamples: resamples of the items for the interval.
     """
     own = own_models(values, judges, inputs)
@@ -68,7 +68,7 @@ def self_preference_rows(
             continue
         strangers = [other for other in judges if not set(own[other.name]) & set(own[judge.name])]
         for score, column in judge.scores.items():
-            if scores and score not in scores:
+            if score not in scores:
                 continue
             others = [other.scores[score] for other in strangers if score in other.scores]
             head = {"judge": judge.name, "model": ", ".join(own[judge.name]), "score": score}

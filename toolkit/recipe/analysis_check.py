@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from toolkit.errors import Fault, suggest
+from toolkit.errors import Fault, UserError, suggest
 from toolkit.recipe.faults import Places
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import score_names
 from toolkit.recipe.strict_yaml import Path
+from toolkit.registry import is_built, member
 
 __all__ = ["analysis_faults"]
 
@@ -58,6 +59,7 @@ def analysis_faults(recipe: Recipe, places: Places, selections: Sequence[str]) -
     }
     for index, analysis in enumerate(recipe.analyses):
         where: Path = ("analyses", index, analysis.name)
+        yield from _refused(places, where, analysis.name, analysis.params)
         for key, what in _KEYS.items():
             value = getattr(analysis.params, key, None)
             if what == "text":
@@ -73,6 +75,16 @@ def analysis_faults(recipe: Recipe, places: Places, selections: Sequence[str]) -
             for key in ("covariates", "log"):
                 value = getattr(analysis.params, key)
                 yield from _unknown(places, (*where, key), "question", value, asked)
+
+
+def _refused(places: Places, path: Path, name: str, params: Any) -> Iterator[Fault]:
+    """Yield a fault when the analysis refuses its parameters."""
+    if not is_built("analyses", name):
+        return
+    try:
+        member("analyses", name)(params)
+    except UserError as error:
+        yield places.fault(path, error.message, error.hint)
 
 
 def _unknown(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.base import AnalysisInputs, AnalysisTable, JudgeFacts
 from toolkit.recipe.score_names import judge_columns
-from toolkit.records import arrow_type
+from toolkit.records import TABLES, arrow_type
 from toolkit.registry import member
 from toolkit.stages.context import Context, finish
 from toolkit.stages.leaderboard import item_tables, score_definitions, score_tables
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["run", "table_from_facts", "write_tables"]
 
 _ANSWER_COLUMNS: Final = ("model", "prompt", "status", "asked")
+
+_TEXTS: Final = ("answer", "raw", "reasoning")
+"""Columns of judgements that no analysis reads, and that would be most of the reading."""
 
 
 def run(context: Context) -> Manifest:
@@ -96,9 +99,10 @@ def _csv(table: AnalysisTable) -> str:
 def _judgements(context: Context) -> Iterator[pa.Table]:
     import pyarrow as pa
 
+    columns = [column.name for column in TABLES["judgements"] if column.name not in _TEXTS]
     for step in context.plan.steps:
         if step.stage == "judge" and step.name in context.artifacts:
-            for batch in context.artifacts[step.name].batches("judgements"):
+            for batch in context.artifacts[step.name].batches("judgements", columns):
                 yield pa.Table.from_batches([batch])
 
 
