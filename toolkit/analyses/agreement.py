@@ -52,17 +52,18 @@ class AgreementParams:
 
 
 class Agreement:
-    """Every pair of raters, every score both give; and the people inside one human judge.
-
-    Raises:
-        UserError: a rater is named twice.
-    """
+    """Every pair of raters, every score both give; and the people inside one human judge."""
 
     name: ClassVar[str] = "agreement"
     version: ClassVar[int] = 2
     Params: ClassVar[type] = AgreementParams
 
     def __init__(self, params: AgreementParams) -> None:
+        """Take the parameters.
+
+        Raises:
+            UserError: a rater is named twice.
+        """
         if len(set(params.raters)) != len(params.raters):
             raise UserError(
                 f"agreement.raters is {list(params.raters)}", hint="name each rater once"

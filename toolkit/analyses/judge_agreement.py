@@ -49,17 +49,18 @@ class JudgeAgreementParams:
 
 
 class JudgeAgreement:
-    """Agreement by answer and of all together, ranks of models, flips of pairs, self-preference.
-
-    Raises:
-        UserError: fewer than two judges, or one of them twice.
-    """
+    """Agreement by answer and of all together, ranks of models, flips of pairs, self-preference."""
 
     name: ClassVar[str] = "judge_agreement"
     version: ClassVar[int] = 2
     Params: ClassVar[type] = JudgeAgreementParams
 
     def __init__(self, params: JudgeAgreementParams) -> None:
+        """Take the parameters.
+
+        Raises:
+            UserError: fewer than two judges, or one of them twice.
+        """
         if len(params.judges) < 2 or len(set(params.judges)) != len(params.judges):
             raise UserError(
                 f"judge_agreement.judges is {list(params.judges)}",
