@@ -1,5 +1,6 @@
 """Batches against a real server that loses, repeats and mixes things up."""
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 
 from tests.ask.asking import PRICES, FakeClock, answer_of, questions_for
 from tests.doubles.batch_server import BatchServer
-from toolkit.ask.batch.engine import ask_batch
+from toolkit.ask.batch.engine import BatchLimits, ask_batch
 from toolkit.ask.dialogue import Dialogue, Stage
 from toolkit.ask.engine import AskSettings
 from toolkit.ask.parser import make_parser
@@ -31,12 +32,39 @@ def model(url, folder, **params):
     return OpenAICompatible(OpenAICompatibleParams(**values), folder)
 
 
-def ask(server, folder, dialogues, *, stop=None, budget_usd=None, **params):
-    settings = AskSettings(run="run", clock=FakeClock(), budget_usd=budget_usd)
+class StoppingClock(FakeClock):
+    """Stops the asking as soon as it waits."""
+
+    def __init__(self):
+        super().__init__()
+        self.stop = threading.Event()
+
+    async def sleep(self, seconds):
+        self.stop.set()
+        await super().sleep(seconds)
+
+
+class SomeClock(FakeClock):
+    """Its waits take a hundredth of their time: others get a turn."""
+
+    async def sleep(self, seconds):
+        await super().sleep(seconds)
+        await asyncio.sleep(seconds / 100)
+
+
+def ask(
+    server, folder, dialogues, *, stop=None, budget_usd=None, clock=None, limits=None, **params
+):
+    settings = AskSettings(run="run", clock=clock or FakeClock(), budget_usd=budget_usd)
     with Ledger(folder / "ledger.sqlite") as ledger:
         found = list(
             ask_batch(
-                model(server.url, folder, **params), dialogues, ledger, settings=settings, stop=stop
+                model(server.url, folder, **params),
+                dialogues,
+                ledger,
+                settings=settings,
+                stop=stop,
+                limits=limits or BatchLimits(),
             )
         )
     return sorted(found, key=lambda asked: asked.index)
@@ -128,19 +156,121 @@ def test_a_refused_batch_stops_with_the_server_s_words_and_costs_nothing(tmp_pat
     assert counts(tmp_path).spent_pico_usd == 0
 
 
-def test_a_full_queue_is_waited_for(tmp_path):
-    rules = [{"status": "failed", "faults": ["token_limit_exceeded", "too many queued"]}, {}]
-    with BatchServer(tmp_path, rules) as server:
+def test_a_full_queue_is_waited_for_with_smaller_batches(tmp_path):
+    rules = [{"status": "failed", "faults": ["token_limit_exceeded", "too many queued"]}] * 5
+    clock = FakeClock()
+    with BatchServer(tmp_path, [*rules, {}]) as server:
+        assert len(set(texts(ask(server, tmp_path, questions_for(8), clock=clock)))) == 8
+        assert [len(ids) for ids in server.created] == [8, 4, 4, 2, 2, 2, 2, 2, 2]
+    assert counts(tmp_path).calls == {"done": 8, "not_processed": 8 + 8 + 2 * 2}
+    assert sum(clock.waits) >= 2 + 4
+
+
+def test_a_queue_that_stays_full_ends_the_asking(tmp_path):
+    rules = [{"status": "failed", "faults": ["token_limit_exceeded", "too many queued"]}]
+    limits = BatchLimits(patience_s=20)
+    with BatchServer(tmp_path, rules) as server, pytest.raises(RunError, match="batch failed"):
+        ask(server, tmp_path, questions_for(1), limits=limits)
+    assert set(counts(tmp_path).calls) == {"not_processed"}
+    assert counts(tmp_path).spent_pico_usd == 0
+
+
+def test_b6_the_rest_of_an_expired_batch_among_several_shifts_no_row(tmp_path):
+    """Batch (0, 1) ends out of order, (2, 3) expires with 2 done and 3 in the error file."""
+    nothing = {"status": "expired", "done": 0}
+    rules = [{"shuffle": True}, {"status": "expired", "done": 1}, nothing, nothing, {}]
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    with BatchServer(plain) as server:
+        expected = texts(ask(server, plain, questions_for(4)))
+    found = []
+    with BatchServer(tmp_path, rules) as server, Ledger(tmp_path / "ledger.sqlite") as ledger:
+        asking = ask_batch(
+            model(server.url, tmp_path),
+            questions_for(4),
+            ledger,
+            settings=AskSettings(run="run", clock=FakeClock()),
+            limits=BatchLimits(requests=2),
+        )
+        with pytest.raises(RunError, match="1 requests have no answer: batch_expired"):
+            found.extend((asked.index, answer_of(asked).answer) for asked in asking)
+        sent = server.created
+        settings = AskSettings(run="run", clock=FakeClock())
+        asker = model(server.url, tmp_path)
+        again = list(ask_batch(asker, questions_for(4), ledger, settings=settings))
+        assert server.created == [*sent, sent[-1]]
+    assert texts(sorted(again, key=lambda asked: asked.index)) == expected
+    assert sorted(found) == list(enumerate(expected[:3]))
+    # The rest alone is sent again, twice in the same run.
+    assert [len(ids) for ids in sent] == [2, 2, 1, 1]
+    last = sent[1][1]
+    assert sent[2:] == [[last], [last]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"custom_id": 5}', '["custom_id"]', '{"custom_id": "x", "response": "no"}', "{", "null"],
+)
+def test_a_line_that_is_none_harms_no_other(tmp_path, line):
+    with BatchServer(tmp_path, [{"lines": [line]}]) as server:
         assert len(set(texts(ask(server, tmp_path, questions_for(3))))) == 3
-        assert [len(ids) for ids in server.created] == [3, 3]
+
+
+def test_files_keep_to_the_limits(tmp_path):
+    with BatchServer(tmp_path) as server:
+        found = ask(server, tmp_path, questions_for(7), limits=BatchLimits(requests=3))
+        assert [len(ids) for ids in server.created] == [3, 3, 1]
+    assert len(set(texts(found))) == 7
+
+
+def test_bytes_of_a_file_are_limited(tmp_path):
+    with BatchServer(tmp_path) as server:
+        ask(server, tmp_path, questions_for(4), limits=BatchLimits(size=900))
+        inputs = {json.loads(file.read_text())["input_file_id"]
+                  for file in server.folder.glob("batch_*.json")}  # fmt: skip
+        sizes = [(server.folder / name).stat().st_size for name in inputs]
+    assert len(sizes) > 1
+    assert max(sizes) <= 900
+
+
+def test_the_bill_is_what_the_server_counts(tmp_path):
+    rules = [{"status": "expired", "done": 2}, {}]
+    with BatchServer(tmp_path, rules) as server:
+        ask(server, tmp_path, questions_for(6))
+        read, written = server.billed
+    assert counts(tmp_path).spent_pico_usd == (read * 1_000_000 + written * 2_000_000) // 2
+
+
+def test_a_reader_that_leaves_early_leaves_the_batch_to_the_next(tmp_path):
+    with BatchServer(tmp_path) as server, Ledger(tmp_path / "ledger.sqlite") as ledger:
+        settings = AskSettings(run="run", clock=FakeClock())
+        limits = BatchLimits(requests=1)
+        asker = model(server.url, tmp_path)
+        asking = ask_batch(asker, questions_for(3), ledger, settings=settings, limits=limits)
+        next(asking)
+        asking.close()
+        # The same ledger, still open: nobody waits for ever, nothing is made twice.
+        found = list(ask_batch(asker, questions_for(3), ledger, settings=settings))
+        assert [len(ids) for ids in server.created] == [1, 1, 1]
+    assert len(set(texts(found))) == 3
+
+
+def test_changed_sampling_still_reads_what_was_paid(tmp_path):
+    clock = StoppingClock()
+    with BatchServer(tmp_path, [{"polls": 2}]) as server:
+        with pytest.raises(Stopped):
+            ask(server, tmp_path, questions_for(2), stop=clock.stop, clock=clock)
+        ask(server, tmp_path, questions_for(2), on_unknown="record")
+        assert len(server.created) == 1
 
 
 def test_a_stop_leaves_the_batch_and_the_next_run_picks_it_up(tmp_path):
-    stop = threading.Event()
-    stop.set()
+    clock = StoppingClock()
     with BatchServer(tmp_path, [{"polls": 3}]) as server:
         with pytest.raises(Stopped):
-            ask(server, tmp_path, questions_for(3), stop=stop)
+            ask(server, tmp_path, questions_for(3), stop=clock.stop, clock=clock)
+        assert len(server.created) == 1
+        assert counts(tmp_path).calls == {"unknown": 3}
         found = ask(server, tmp_path, questions_for(3))
         assert len(server.created) == 1
     assert len(set(texts(found))) == 3
@@ -196,7 +326,7 @@ def test_two_steps_that_ask_the_same_share_one_call(tmp_path):
     ):
 
         def step(temperature):
-            settings = AskSettings(run="run")
+            settings = AskSettings(run="run", clock=SomeClock())
             asker = model(server.url, tmp_path)
             questions = questions_for(["same", f"own {temperature}"])
             return list(ask_batch(asker, questions, ledger, settings=settings))

@@ -15,8 +15,10 @@ ones. Keys of a rule:
     swap        exchange the custom ids of the first two lines for unknown ones
     faults      [code, words] of a failed batch
     silent      create the batch and drop the connection instead of answering
+    upload      seconds between storing its input file and answering
     delay       seconds between creating the batch and answering
     hold        it does not end before the file ``go`` lies in the server's folder
+    lines       raw lines put before the others in the output file
     texts       answers, by position; the good text of the chat server otherwise
 """
 
@@ -30,6 +32,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
@@ -63,10 +66,14 @@ class _Store:
             self.log("upload", file=name, lines=data.count(b"\n"))
             return name
 
+    @property
+    def next_rule(self) -> dict[str, Any]:
+        return self.rules[min(len(self.batches), len(self.rules) - 1)]
+
     def create(self, body: dict[str, Any]) -> dict[str, Any]:
         with self.lock:
             number = len(self.batches)
-            rule = self.rules[min(number, len(self.rules) - 1)]
+            rule = self.next_rule
             batch = {
                 "id": f"batch_{number:04d}",
                 "object": "batch",
@@ -137,7 +144,8 @@ def _answered(requests: list[dict[str, Any]], rule: dict[str, Any]) -> tuple[byt
         elif rule.get("status") in ("expired", "cancelled"):
             code = f"batch_{rule['status']}"
             errors.append(line | {"response": None, "error": {"code": code, "message": code}})
-    return _lines(_spoiled(output, rule), rule), _lines(errors, {})
+    first = "".join(f"{line}\n" for line in rule.get("lines", [])).encode()
+    return first + _lines(_spoiled(output, rule), rule), _lines(errors, {})
 
 
 def _spoiled(lines: list[dict[str, Any]], rule: dict[str, Any]) -> list[dict[str, Any]]:
@@ -173,6 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
             parts = data.split(b"--" + mark[1].encode())
             part = next(part for part in parts if b"filename=" in part)
             name = self.store.add_file(part.split(b"\r\n\r\n", 1)[1].removesuffix(b"\r\n"))
+            time.sleep(self.store.next_rule.get("upload", 0))
             size = (self.store.folder / name).stat().st_size
             self._say(
                 {
@@ -205,8 +214,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.end_headers()
+            self.wfile.write(data)
 
 
 class BatchServer:
@@ -238,6 +248,18 @@ class BatchServer:
         file = self.folder / "log.jsonl"
         lines = file.read_text().splitlines() if file.exists() else []
         return [row["ids"] for line in lines if (row := json.loads(line))["what"] == "create"]
+
+    @property
+    def billed(self) -> tuple[int, int]:
+        """Tokens read and written in all answers that the server has given."""
+        read = written = 0
+        for file in self.folder.glob("batch_*.json"):
+            output = json.loads(file.read_text()).get("output_file_id")
+            for line in (self.folder / output).read_text().splitlines() if output else []:
+                usage = json.loads(line)["response"]["body"]["usage"]
+                read += usage["prompt_tokens"]
+                written += usage["completion_tokens"]
+        return read, written
 
 
 def main() -> None:

@@ -142,6 +142,7 @@ class Ledger:
         reserve_pico_usd: int = 0,
         budget_pico_usd: int | None = None,
         beyond: int | None = None,
+        reason: str = "",
     ) -> Future[Claim]:
         """Ask to send a request; a claim to send is committed before the future resolves.
 
@@ -152,6 +153,7 @@ class Ledger:
             budget_pico_usd: what the run may spend in all; None for no limit.
             beyond: a finished call is handed out only when there are more of them than this;
                 else the request is asked again. None: any finished call is.
+            reason: what the call's row says until it ends, and after its process has died.
         """
         key = request.key
 
@@ -167,7 +169,7 @@ class Ledger:
             if not within_budget(db, run, reserve_pico_usd, budget_pico_usd):
                 return Claim("budget")
             claim_request(db, request, key, self._token)
-            return Claim("send", call=new_call(db, key, run, reserve_pico_usd))
+            return Claim("send", call=new_call(db, key, run, reserve_pico_usd, reason))
 
         return self.submit(operation)
 

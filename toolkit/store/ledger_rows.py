@@ -120,10 +120,18 @@ def take_back(
         return "finished"
     if row[0] == "claimed":
         return "busy"
+    run, reserved, cost = db.execute(
+        "SELECT run, reserved_pico_usd, cost_pico_usd FROM calls WHERE id = ? AND key = ?",
+        (call, key),
+    ).fetchone()
+    if cost is not None:
+        # Settled by somebody who was killed before all of its batch was.
+        _spend(db, run, reserved - cost)
     db.execute("UPDATE requests SET state = 'claimed', owner = ? WHERE key = ?", (token, key))
     db.execute(
-        "UPDATE calls SET outcome = 'sent', reason = '', ended_at = NULL WHERE id = ? AND key = ?",
-        (call, key),
+        "UPDATE calls SET outcome = 'sent', reason = '', ended_at = NULL, cost_pico_usd = NULL"
+        " WHERE id = ?",
+        (call,),
     )
     return "taken"
 
@@ -149,12 +157,12 @@ def within_budget(db: sqlite3.Connection, run: str, reserve: int, budget: int | 
     return (row[0] if row else 0) + reserve <= budget
 
 
-def new_call(db: sqlite3.Connection, key: str, run: str, reserve: int) -> int:
+def new_call(db: sqlite3.Connection, key: str, run: str, reserve: int, reason: str = "") -> int:
     """Note that a call is about to be sent and reserve its cost; return its id."""
     cursor = db.execute(
-        "INSERT INTO calls (key, attempt, run, outcome, sent_at, reserved_pico_usd)"
-        " SELECT ?, COALESCE(MAX(attempt), 0) + 1, ?, 'sent', ?, ? FROM calls WHERE key = ?",
-        (key, run, now(), reserve, key),
+        "INSERT INTO calls (key, attempt, run, outcome, reason, sent_at, reserved_pico_usd)"
+        " SELECT ?, COALESCE(MAX(attempt), 0) + 1, ?, 'sent', ?, ?, ? FROM calls WHERE key = ?",
+        (key, run, reason, now(), reserve, key),
     )
     _spend(db, run, reserve)
     return int(cursor.lastrowid or 0)
@@ -219,9 +227,10 @@ def reopen(db: sqlite3.Connection, where: str, values: tuple[str, ...]) -> None:
 def recover(db: sqlite3.Connection, token: str, reason: str) -> None:
     """Close the books of an owner that is gone; what it had sent is unknown from now on."""
     db.execute(
-        "UPDATE calls SET outcome = 'unknown', reason = ?, ended_at = ? WHERE outcome = 'sent'"
+        "UPDATE calls SET outcome = 'unknown', ended_at = ?,"
+        " reason = CASE reason WHEN '' THEN ? ELSE reason END WHERE outcome = 'sent'"
         " AND key IN (SELECT key FROM requests WHERE owner = ?)",
-        (reason, now(), token),
+        (now(), reason, token),
     )
     reopen(db, "owner = ?", (token,))
     db.execute("DELETE FROM owners WHERE token = ?", (token,))

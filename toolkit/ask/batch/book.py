@@ -28,7 +28,7 @@ class BatchNote:
     Attributes:
         name: sha256 over its bytes and the calls it pays for; unlike that of any other file.
         state: ``written`` (here), ``uploaded`` (at the server) or ``submitted`` (as a batch).
-        asker: what tells this model and its parameters from others; nobody else picks it up.
+        asker: server, endpoint and name of the model; nobody else picks it up.
         run: the run that pays.
         calls: by custom id (the ledger's key of the request), the ledger's call.
         file_id: the server's id of the file; empty before.
@@ -105,8 +105,8 @@ class BatchBook:
         (self._folder / f"{note.name}.json").unlink(missing_ok=True)
         self.file(note).unlink(missing_ok=True)
 
-    def open_notes(self, asker: str) -> Iterator[BatchNote]:
-        """Yield the notes of an asker that are not closed, by name.
+    def open_notes(self, asker: str | None = None) -> Iterator[BatchNote]:
+        """Yield the notes of an asker, or of all, that are not closed, by name.
 
         Raises:
             StoreError: a note is damaged.
@@ -114,11 +114,13 @@ class BatchBook:
         for file in sorted(self._folder.glob("*.json")):
             try:
                 note = BatchNote(**json.loads(file.read_text(encoding="utf-8")))
+            except FileNotFoundError:
+                continue  # closed meanwhile by whoever waited for it
             except (OSError, ValueError, TypeError) as error:
                 raise StoreError(
                     f"{file}: the note of a batch is damaged: {error}",
                     hint="its batch may be running and be paid for: look at the server's list of "
                     "batches, then delete the note",
                 ) from error
-            if note.asker == asker:
+            if asker in (None, note.asker):
                 yield note

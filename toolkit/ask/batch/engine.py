@@ -25,16 +25,13 @@ from toolkit.errors import RunError, Stopped
 from toolkit.models.base import Answer, ModelRequest, ServerModel
 from toolkit.store.canonical import canonical_json
 from toolkit.store.ledger import PICO, Claim, Ledger
+from toolkit.store.ledger_batches import FOR_BATCH
 from toolkit.store.ledger_types import LedgerRequest
 
-__all__ = ["ask_batch"]
+__all__ = ["BatchLimits", "ask_batch"]
 
 _WINDOW: Final = 100_000
 """Dialogues that are held at once."""
-
-_FILE_REQUESTS: Final = 50_000
-_FILE_BYTES: Final = 180 << 20
-"""Limits of a file: OpenAI takes 50,000 requests and 200 MB."""
 
 _CLAIMS: Final = 256
 """Requests that are claimed together: one commit of the ledger serves them all."""
@@ -43,6 +40,23 @@ _BUSY_S: Final = 2.0
 
 _SENDS: Final = 3
 """Times in one asking that a request may be sent which a batch gave back unprocessed."""
+
+_LONGEST_PAUSE_S: Final = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchLimits:
+    """What one batch may hold; OpenAI takes 50,000 requests and 200 MB.
+
+    Attributes:
+        requests: requests of one file.
+        size: bytes of one file.
+        patience_s: how long a server's queue may be full before the asking ends, in seconds.
+    """
+
+    requests: int = 50_000
+    size: int = 180 << 20
+    patience_s: float = 86_400.0
 
 
 def ask_batch(
@@ -53,6 +67,7 @@ def ask_batch(
     settings: AskSettings,
     stop: threading.Event | None = None,
     on_progress: Callable[[AskCounts], None] | None = None,
+    limits: BatchLimits = BatchLimits(),
 ) -> Iterator[Asked]:
     """Yield each dialogue once it is over; the twin of :func:`toolkit.ask.engine.ask_all`.
 
@@ -66,6 +81,7 @@ def ask_batch(
         settings: who pays, with which secrets, within which limits.
         stop: ends the waiting early when set; batches go on at the server.
         on_progress: hears the counts after each dialogue.
+        limits: what one batch may hold.
 
     Raises:
         UserError: the server refuses key, model or parameters, with its words.
@@ -76,14 +92,24 @@ def ask_batch(
     """
     source = enumerate(dialogues)
     with RemoteBatches(model, secret_of(model, settings.secrets)) as remote:
-        asking = _Asking(model, ledger, settings, remote, stop or threading.Event())
-        asking.pick_up()
-        while window := list(islice(source, _WINDOW)):
-            for asked in asking.window([_Held(index, dialogue) for index, dialogue in window]):
-                yield asked
-                if on_progress is not None:
-                    on_progress(replace(asking.counts))
-            asking.raise_problem()
+        flight = Flight(
+            model,
+            ledger,
+            BatchBook(ledger.path),
+            remote,
+            settings,
+            stop or threading.Event(),
+        )
+        asking = _Asking(model, ledger, settings, flight, limits)
+        try:
+            while window := list(islice(source, _WINDOW)):
+                for asked in asking.window([_Held(index, dialogue) for index, dialogue in window]):
+                    yield asked
+                    if on_progress is not None:
+                        on_progress(replace(flight.counts))
+                asking.raise_problem()
+        finally:
+            asking.leave()
 
 
 @dataclass(slots=True)
@@ -109,13 +135,17 @@ class _Round:
 
     Attributes:
         waiting: dialogues by the key of the request they wait for.
-        asked: (key, call, request) of what is sent now.
+        asked: (key, call, request) of what is sent now and is in no file yet.
         busy: dialogues whose request somebody else is at.
+        answered: requests that have an answer by now.
+        refused: requests that a full queue did not take.
     """
 
     waiting: dict[str, list[_Held]] = field(default_factory=dict)
     asked: list[tuple[str, int, LedgerRequest]] = field(default_factory=list)
     busy: list[_Held] = field(default_factory=list)
+    answered: int = 0
+    refused: int = 0
 
 
 class _Asking:
@@ -124,32 +154,29 @@ class _Asking:
         model: ServerModel,
         ledger: Ledger,
         settings: AskSettings,
-        remote: RemoteBatches,
-        stop: threading.Event,
+        flight: Flight,
+        limits: BatchLimits,
     ) -> None:
-        self.counts = AskCounts()
         self._model = model
         self._ledger = ledger
         self._settings = settings
         self._budget = budget_of(model, settings.budget_usd)
-        self._flight = Flight(
-            model, ledger, BatchBook(ledger.path), remote, settings, stop, self.counts
-        )
+        self._flight = flight
+        self._limits = limits
+        self._counts = flight.counts
+        self._round = _Round()
+        self._waited_s = 0.0
+        self._pause_s = _BUSY_S
         self._reason = ""
         self._left = 0
 
-    def pick_up(self) -> None:
-        """Wait for batches that an earlier process submitted; their replies go to the ledger."""
-        self._flight.pick_up()
-        for _ in self._flight.landings():
-            pass
-
     def window(self, held: list[_Held]) -> Iterator[Asked]:
         """Bring a window of dialogues to its end, yielding those that are over."""
-        while held:
-            round_ = _Round()
+        while held and not self._flight.ending():
+            round_ = self._round = _Round()
+            self._flight.pick_up()
             yield from self._claim(held, round_)
-            self._submit(round_.asked)
+            self._submit(round_)
             going: list[_Held] = []
             for landed in self._flight.landings():
                 for one in round_.waiting.pop(landed.key, []):
@@ -157,11 +184,30 @@ class _Asking:
             for rest in round_.waiting.values():
                 for _ in rest:
                     self._give_up("its batch has not ended")
-            if round_.busy and not round_.asked:
-                self._flight.wait(_BUSY_S)
-            if self._flight.problem is not None or self._flight.stopped:
-                return
             held = going + round_.busy
+            self._wait(round_, going)
+
+    def _wait(self, round_: _Round, going: list[_Held]) -> None:
+        """Wait for others: for their replies, or until a server's queue has room again."""
+        if round_.refused and not round_.answered:
+            # As large as it was it may never fit.
+            self._limits = replace(
+                self._limits, requests=max(1, min(self._limits.requests, round_.refused) // 2)
+            )
+            self._flight.wait(self._pause_s)
+            self._waited_s += self._pause_s
+            self._pause_s = min(_LONGEST_PAUSE_S, 2 * self._pause_s)
+            return
+        self._waited_s, self._pause_s = 0.0, _BUSY_S
+        if round_.busy and not going and not round_.answered:
+            self._flight.wait(_BUSY_S)
+
+    def leave(self) -> None:
+        """Give back what was claimed and is in no file; let go of batches that have not ended."""
+        unsent = {key: call for key, call, _ in self._round.asked}
+        self._round.asked.clear()
+        self._flight.give_back(unsent, "asking ended before it was sent")
+        self._flight.leave()
 
     def _claim(self, held: list[_Held], round_: _Round) -> Iterator[Asked]:
         """Answer dialogues from the ledger as far as that goes; claim what they ask then."""
@@ -174,6 +220,10 @@ class _Asking:
                 asked = one.dialogue.request()
                 if asked is None:
                     yield Asked(one.index, one.dialogue, one.reused)
+                    continue
+                if impossible := self._model.impossible(asked):
+                    self._take(one, Answer("error", reason=impossible))
+                    todo = [*todo, one]
                     continue
                 request = self._model.ledger_request(asked)
                 key = request.key
@@ -195,13 +245,14 @@ class _Asking:
             run=self._settings.run,
             reserve_pico_usd=self._model.cost_bound(asked),
             budget_pico_usd=self._budget,
+            reason=FOR_BATCH,
         )
 
     def _not_sent(self, claim: Claim, group: list[_Held], round_: _Round) -> list[_Held]:
         """Return the dialogues that go on at once: their call was finished before."""
         if claim.stored is not None:
             for one in group:
-                self.counts.reused += 1
+                self._counts.reused += 1
                 self._take(one, reply_of(claim.stored))
             return group
         if claim.kind == "busy":
@@ -215,20 +266,39 @@ class _Asking:
             )
         return []
 
-    def _submit(self, asked: list[tuple[str, int, LedgerRequest]]) -> None:
+    def _submit(self, round_: _Round) -> None:
         path = f"/v1{self._model.path}"
-        for part in _files(asked):
+        self._keep_off(round_)
+        for part in list(_files(round_.asked, self._limits)):
+            if self._flight.ending():
+                return
+            del round_.asked[: len(part)]
             self._flight.take_off(path, [(key, call, request.body) for key, call, request in part])
+
+    def _keep_off(self, round_: _Round) -> None:
+        """Leave to others what stands in their batches: it was let go of after we looked."""
+        standing = self._flight.standing()
+        theirs = {key: call for key, call, _ in round_.asked if key in standing}
+        if theirs:
+            self._flight.give_back(theirs, "it stands in a batch already")
+            round_.asked[:] = [one for one in round_.asked if one[0] not in theirs]
+            for key in theirs:
+                round_.busy += round_.waiting.pop(key)
 
     def _land(self, one: _Held, landed: Landed, going: list[_Held]) -> Iterator[Asked]:
         one.reused = False
         if landed.answer is not None:
+            self._round.answered += 1
             self._take(one, landed.answer)
             one.sends = 0
             if one.dialogue.over:
                 yield Asked(one.index, one.dialogue, one.reused)
             else:
                 going.append(one)
+            return
+        if landed.queue_full and self._waited_s < self._limits.patience_s:
+            self._round.refused += 1
+            going.append(one)
             return
         one.sends += 1
         allowed = _SENDS if landed.unprocessed else 1 + self._model.max_unknown_retries
@@ -241,7 +311,7 @@ class _Asking:
             self._give_up(landed.reason)
 
     def _take(self, one: _Held, answer: Answer) -> None:
-        self.counts.failed += answer.status == "error"
+        self._counts.failed += answer.status == "error"
         one.dialogue.take(answer)
 
     def _give_up(self, reason: str) -> None:
@@ -254,7 +324,7 @@ class _Asking:
             raise self._flight.problem
         if self._flight.stopped:
             raise Stopped(
-                f"waiting for batches was stopped ({self.counts.made:,} answered)",
+                f"waiting for batches was stopped ({self._counts.made:,} answered)",
                 hint="run again to go on; batches go on at the server and are picked up",
             )
         if self._left:
@@ -265,14 +335,14 @@ class _Asking:
 
 
 def _files(
-    asked: Sequence[tuple[str, int, LedgerRequest]],
+    asked: Sequence[tuple[str, int, LedgerRequest]], limits: BatchLimits
 ) -> Iterator[list[tuple[str, int, LedgerRequest]]]:
     """Cut requests into files within the limits."""
     part: list[tuple[str, int, LedgerRequest]] = []
     size = 0
     for one in asked:
         length = len(canonical_json(one[2].body).encode("utf-8")) + 200
-        if part and (len(part) == _FILE_REQUESTS or size + length > _FILE_BYTES):
+        if part and (len(part) == limits.requests or size + length > limits.size):
             yield part
             part, size = [], 0
         part.append(one)

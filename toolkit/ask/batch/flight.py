@@ -7,7 +7,8 @@ import json
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 from toolkit.ask.batch.book import BatchBook, BatchNote
@@ -17,9 +18,10 @@ from toolkit.ask.counts import AskCounts
 from toolkit.ask.engine import AskSettings
 from toolkit.ask.outcome import judge_exchange
 from toolkit.errors import ToolkitError, UserError
-from toolkit.models.base import Answer, ServerModel
+from toolkit.models.base import Answer, ModelRequest, ServerModel
 from toolkit.store.canonical import digest
 from toolkit.store.ledger import Ledger, Settlement
+from toolkit.store.ledger_batches import claimed_and_left, give_back_unsent
 
 __all__ = ["Flight", "Landed"]
 
@@ -30,6 +32,9 @@ _FULL: Final = frozenset({"token_limit_exceeded"})
 
 _FIRST_S: Final = 2.0
 _LONGEST_S: Final = 60.0
+_LOOKS_S: Final = (0.0, 2.0, 8.0, 30.0)
+"""Waits before each look for a batch whose making was not answered, in seconds."""
+
 _PATIENCE: Final = 20
 """Times in a row that a server may be away while batches are waited for."""
 
@@ -43,12 +48,14 @@ class Landed:
         answer: the reply; None when there is none.
         reason: why there is none.
         unprocessed: it certainly was not processed and may be sent again.
+        queue_full: the server has too much in its queue to take its batch now.
     """
 
     key: str
     answer: Answer | None
     reason: str = ""
     unprocessed: bool = False
+    queue_full: bool = False
 
 
 @dataclass(slots=True)
@@ -64,6 +71,7 @@ class Flight:
     Attributes:
         problem: what ends the asking; None while it may go on.
         stopped: the waiting was cut short.
+        counts: calls, tokens and money so far.
     """
 
     def __init__(
@@ -74,7 +82,6 @@ class Flight:
         remote: RemoteBatches,
         settings: AskSettings,
         stop: threading.Event,
-        counts: AskCounts,
     ) -> None:
         self.problem: ToolkitError | None = None
         self.stopped = False
@@ -84,59 +91,106 @@ class Flight:
         self._remote = remote
         self._settings = settings
         self._stop = stop
-        self._counts = counts
+        self.counts = AskCounts()
         self._open: list[_Open] = []
         self._writes: list[Future[None]] = []
-        # Whoever asks with the same parameters reads the replies in the same way, at one price.
-        self._asker = digest([model.endpoint, model.fingerprint()])
+        # No parameter of sampling: what was paid is read, whatever a recipe has changed since.
+        example = model.ledger_request(ModelRequest("", 0))
+        self._asker = digest(
+            [example.provider, model.endpoint, model.api_version, model.path, example.body["model"]]
+        )
 
     def pick_up(self) -> None:
         """Take over what an earlier process left: nothing is submitted that was submitted."""
-        for note in list(self._book.open_notes(self._asker)):
+        left = self._ledger.submit(claimed_and_left).result()
+        if left:
+            # Looked at in this order: whoever claimed them is gone and writes no more notes.
+            noted = {call for note in self._book.open_notes() for call in note.calls.values()}
+            unsent = set(left) - noted
+            self._ledger.submit(lambda db: give_back_unsent(db, unsent)).result()
+        for note in self._others():
             asked = {k: self._ledger.take_back(k, call) for k, call in note.calls.items()}
             states = {key: future.result() for key, future in asked.items()}
             taken = {key for key, state in states.items() if state == "taken"}
-            if not taken:
-                # Held by another step or process that waits for it, or settled before a kill.
-                if "busy" not in states.values():
-                    self._book.close(note)
-                continue
-            if note.state != "submitted":
-                found = self._remote.find(note.name)
-                if found is None:
-                    self._give_back(note, taken, "its batch was never created")
-                    self._book.close(note)
-                    continue
-                note = self._book.advance(note, "submitted", batch_id=found.id)
-            self._open.append(_Open(note, taken))
+            if taken:
+                self._take_over(_Open(note, taken))
+            elif "busy" not in states.values():
+                # Settled before a kill; else another step or process waits for it.
+                self._book.close(note)
+
+    def ending(self) -> bool:
+        """Look whether nothing more is to be sent."""
+        self.stopped = self.stopped or self._stop.is_set()
+        return self.stopped or self.problem is not None
+
+    def standing(self) -> set[str]:
+        """Return the keys of requests that stand in batches of others."""
+        return {key for note in self._others() for key in note.calls}
+
+    def _others(self) -> list[BatchNote]:
+        mine = {one.note.name for one in self._open}
+        return [note for note in self._book.open_notes(self._asker) if note.name not in mine]
+
+    def _take_over(self, one: _Open) -> None:
+        note = one.note
+        self._open.append(one)
+        if note.state == "submitted":
+            return
+        # Of a file that was only written no batch was ever asked for.
+        found = self._search(note.name) if note.state == "uploaded" else None
+        if found is not None:
+            one.note = self._book.advance(note, "submitted", batch_id=found.id)
+        elif not self.stopped:
+            self._open.remove(one)
+            self.give_back({key: note.calls[key] for key in one.left}, "no batch was made of it")
+            self._book.close(note)
+
+    def _search(self, name: str) -> BatchState | None:
+        """Look for a batch that was asked for; the request may still be on its way."""
+        for wait_s in _LOOKS_S:
+            self.wait(wait_s)
+            if self.stopped:
+                break
+            found = self._remote.find(name)
+            if found is not None:
+                return found
+        return None
 
     def take_off(self, path: str, requests: list[tuple[str, int, Mapping[str, Any]]]) -> None:
         """Write a file, upload it and create its batch; each step is noted before the next."""
-        run = self._settings.run
-        note = self._book.write(self._asker, run, path, requests)
+        one = _Open(self._book.write(self._asker, self._settings.run, path, requests))
+        one.left = set(one.note.calls)
+        self._open.append(one)
         try:
-            note = self._book.advance(
-                note, "uploaded", file_id=self._remote.upload(self._book.file(note))
-            )
-            state = self._created(note, path)
-            note = self._book.advance(note, "submitted", batch_id=state.id)
+            file_id = self._uploaded(self._book.file(one.note))
+            one.note = self._book.advance(one.note, "uploaded", file_id=file_id)
+            state = self._created(one.note, path)
+            one.note = self._book.advance(one.note, "submitted", batch_id=state.id)
         except BatchesLost as error:
             # The batch may exist: the note stays, and the next asking looks for it.
             self.problem = self.problem or error
-            return
         except ToolkitError as error:
-            self._give_back(note, set(note.calls), error.message)
-            self._book.close(note)
+            self._open.remove(one)
+            self.give_back(one.note.calls, error.message)
+            self._book.close(one.note)
             self.problem = self.problem or error
-            return
-        self._open.append(_Open(note, set(note.calls)))
+
+    def _uploaded(self, file: Path) -> str:
+        """Upload a file; again where that failed: a file that no batch is made of costs nothing."""
+        for wait_s in _LOOKS_S[1:]:
+            try:
+                return self._remote.upload(file)
+            except BatchesLost:
+                self.wait(wait_s)
+                if self.stopped:
+                    raise
+        return self._remote.upload(file)
 
     def _created(self, note: BatchNote, path: str) -> BatchState:
         try:
             return self._remote.create(note.file_id, path, note.name)
         except BatchesLost:
-            self.wait(_FIRST_S)
-            found = self._remote.find(note.name)
+            found = self._search(note.name)
             if found is None:
                 raise
             return found
@@ -144,7 +198,7 @@ class Flight:
     def landings(self) -> Iterator[Landed]:
         """Yield what became of each request as its batch ends; ends when none is open."""
         wait_s, away = _FIRST_S, 0
-        while self._open and not self.stopped:
+        while self._open and not self.stopped and self.problem is None:
             ended = 0
             for one in list(self._open):
                 try:
@@ -175,7 +229,8 @@ class Flight:
             else:
                 yield self._judge(one, key, line)
         refused = state.status == "failed" and not lines
-        if refused and not any(code in _FULL for code, _ in state.faults):
+        full = refused and any(code in _FULL for code, _ in state.faults)
+        if refused and not full:
             words = "; ".join(f"{code}: {text}" for code, text in state.faults) or "no reason given"
             self.problem = self.problem or UserError(
                 f"the server refused a batch ({words})",
@@ -183,7 +238,7 @@ class Flight:
             )
         for key in sorted(one.left):
             if refused or state.status in ("expired", "cancelled"):
-                yield self._unprocessed(one, key, f"its batch {state.status}")
+                yield self._unprocessed(one, key, f"its batch {state.status}", queue_full=full)
             else:
                 reason = "; ".join(["its batch has no line for it", *one.strange[:3]])
                 settlement = Settlement(outcome="unknown", reason=reason)
@@ -223,15 +278,18 @@ class Flight:
             self.problem = self.problem or outcome.verdict.error
         return self._close(one, key, outcome.settlement, outcome.answer)
 
-    def _unprocessed(self, one: _Open, key: str, reason: str) -> Landed:
-        return self._close(one, key, Settlement(outcome="not_processed", reason=reason))
+    def _unprocessed(
+        self, one: _Open, key: str, reason: str, *, queue_full: bool = False
+    ) -> Landed:
+        landed = self._close(one, key, Settlement(outcome="not_processed", reason=reason))
+        return replace(landed, queue_full=queue_full)
 
     def _close(
         self, one: _Open, key: str, settlement: Settlement, answer: Answer | None = None
     ) -> Landed:
         one.left.discard(key)
         self._writes.append(self._ledger.settle(one.note.calls[key], settlement))
-        counts = self._counts
+        counts = self.counts
         counts.prompt_tokens += settlement.prompt_tokens or 0
         counts.completion_tokens += settlement.completion_tokens or 0
         counts.turned_away += settlement.outcome == "not_processed"
@@ -244,11 +302,21 @@ class Flight:
             key, answer, settlement.reason, unprocessed=settlement.outcome == "not_processed"
         )
 
-    def _give_back(self, note: BatchNote, keys: set[str], reason: str) -> None:
-        for key in sorted(keys):
+    def give_back(self, calls: Mapping[str, int], reason: str) -> None:
+        """Settle calls that were claimed and certainly not processed."""
+        for key in sorted(calls):
             settlement = Settlement(outcome="not_processed", reason=reason)
-            self._writes.append(self._ledger.settle(note.calls[key], settlement))
-            self._counts.turned_away += 1
+            self._writes.append(self._ledger.settle(calls[key], settlement))
+            self.counts.turned_away += 1
+        self._written()
+
+    def leave(self) -> None:
+        """Let go of batches that have not ended; whoever asks next takes them over."""
+        for one in self._open:
+            settlement = Settlement(outcome="unknown", reason="its batch goes on at the server")
+            for key in sorted(one.left):
+                self._writes.append(self._ledger.settle(one.note.calls[key], settlement))
+        self._open.clear()
         self._written()
 
     def _written(self) -> None:

@@ -219,8 +219,7 @@ def _line(line: bytes, number: int) -> BatchLine | str:
         return f"line {number} is no line of a batch"
     if not isinstance(custom_id, str):
         return f"line {number} has no custom_id"
-    response: Mapping[str, Any] = data.get("response") or {}
-    error: Mapping[str, Any] = data.get("error") or {}
+    response, error = _object(data.get("response")), _object(data.get("error"))
     status = response.get("status_code")
     return BatchLine(
         custom_id,
@@ -229,3 +228,7 @@ def _line(line: bytes, number: int) -> BatchLine | str:
         str(error.get("code") or ""),
         redact(str(error.get("message") or ""))[:500],
     )
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
