@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.ask.retry import LONGEST_WAIT_S, backoff_s, judge_status, retry_after_s
+from toolkit.ask.retry import (
+    LONGEST_WAIT_S,
+    backoff_s,
+    judge_status,
+    reset_after_s,
+    retry_after_s,
+)
 from toolkit.errors import RunError, UserError
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, tzinfo=UTC)
@@ -117,3 +123,36 @@ def test_waits_grow():
 def test_zero_is_believed_once():
     assert backoff_s(1, KEY, 0.0) == 0.0
     assert backoff_s(2, KEY, 0.0) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("reset", "seconds"),
+    [
+        ("1s", 1.0),
+        ("12ms", 0.012),
+        ("1m3.5s", 63.5),
+        ("6m0s", LONGEST_WAIT_S),
+        ("1h0m0s", LONGEST_WAIT_S),
+        ("2", 2.0),
+        ("7.66s", 7.66),
+        ("2026-05-01T12:00:30Z", 30.0),
+        ("soon", None),
+        ("", None),
+        ("0s", None),
+    ],
+)
+def test_a_server_that_has_nothing_left_says_for_how_long(reset, seconds):
+    for left, until in (
+        ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+        ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+        ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+    ):
+        assert reset_after_s({left: "0", until: reset}, NOW) == seconds
+        assert reset_after_s({left: "1", until: reset}, NOW) is None
+        assert reset_after_s({until: reset}, NOW) is None
+
+
+@given(st.dictionaries(st.sampled_from(["x-ratelimit-reset-requests"]), st.text()))
+def test_whatever_a_server_says_of_its_rates_is_a_wait_within_bounds(headers):
+    wait_s = reset_after_s({"x-ratelimit-remaining-requests": "0", **headers}, NOW)
+    assert wait_s is None or 0.0 <= wait_s <= LONGEST_WAIT_S

@@ -69,9 +69,10 @@ class Meter:
         amount = min(amount, limit)
         burst = max(limit * _BURST, amount)
         spread_s = (self._debt + amount - burst) * WINDOW_S / limit
-        # A billionth of a second is the rounding of a clock, not a wait.
         wait_s = max(self._window_s(now, amount, limit), spread_s)
-        return wait_s if wait_s > 1e-9 else 0.0
+        # Less than a billionth of a second is the rounding of a clock and no wait; less than a
+        # thousandth might not move the clock at all.
+        return max(wait_s, 1e-3) if wait_s > 1e-9 else 0.0
 
     def add(self, now: float, amount: int, limit: int) -> _Entry:
         """Note that ``amount`` is sent."""
