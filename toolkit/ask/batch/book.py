@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from toolkit.errors import StoreError
-from toolkit.store.atomic import replacing, write_json
+from toolkit.store.atomic import replacing, sweep, write_json
 from toolkit.store.canonical import canonical_json, text_digest
+from toolkit.store.lock import locked
 
 __all__ = ["BatchBook", "BatchNote"]
 
 State = Literal["written", "uploaded", "submitted"]
+
+_LONGEST_WRITE_S: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class BatchBook:
 
     def __init__(self, ledger: Path) -> None:
         self._folder = ledger.with_name(f"{ledger.name}.batches")
+        self._lock = ledger.with_name(f"{ledger.name}.batches.lock")
 
     def write(
         self,
@@ -72,20 +77,26 @@ class BatchBook:
         text = "\n".join(lines) + "\n"
         calls = {key: call for key, call, _ in requests}
         name = text_digest([text, canonical_json(calls)])
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with replacing(self._folder / f"{name}.jsonl") as temporary:
-            temporary.write_text(text, encoding="utf-8")
         note = BatchNote(name, "written", asker, run, calls)
-        self.save(note)
+        with self._alone():
+            with replacing(self.file(note)) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+            self._save(note)
         return note
+
+    def sweep(self) -> None:
+        """Delete what writers that were killed have left: half a file, a file without a note."""
+        if not self._folder.exists():
+            return
+        with self._alone():
+            sweep(self._folder)
+            for file in self._folder.glob("*.jsonl"):
+                if not file.with_suffix(".json").exists():
+                    file.unlink(missing_ok=True)
 
     def file(self, note: BatchNote) -> Path:
         """Return the file of requests."""
         return self._folder / f"{note.name}.jsonl"
-
-    def save(self, note: BatchNote) -> None:
-        """Write a note down anew."""
-        write_json(self._folder / f"{note.name}.json", asdict(note))
 
     def advance(
         self, note: BatchNote, state: State, *, file_id: str = "", batch_id: str = ""
@@ -97,7 +108,8 @@ class BatchBook:
             file_id=file_id or note.file_id,
             batch_id=batch_id or note.batch_id,
         )
-        self.save(moved)
+        with self._alone():
+            self._save(moved)
         return moved
 
     def close(self, note: BatchNote) -> None:
@@ -124,3 +136,10 @@ class BatchBook:
                 ) from error
             if asker in (None, note.asker):
                 yield note
+
+    def _save(self, note: BatchNote) -> None:
+        write_json(self._folder / f"{note.name}.json", asdict(note))
+
+    def _alone(self) -> AbstractContextManager[None]:
+        """Keep other threads and processes from writing or sweeping meanwhile."""
+        return locked(self._lock, "the notes of batches", wait_seconds=_LONGEST_WRITE_S)

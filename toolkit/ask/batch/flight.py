@@ -102,6 +102,7 @@ class Flight:
 
     def pick_up(self) -> None:
         """Take over what an earlier process left: nothing is submitted that was submitted."""
+        self._book.sweep()
         left = self._ledger.submit(claimed_and_left).result()
         if left:
             # Looked at in this order: whoever claimed them is gone and writes no more notes.
