@@ -107,6 +107,15 @@ def test_a_missing_secret_stops_before_any_call(asker, tmp_path):
         assert server.calls == []
 
 
+@pytest.mark.parametrize("value", ["sk-canary-1234\n", "sk canary-1234", "", "sk-canäry-1234"])
+def test_what_is_no_key_is_refused_and_not_repeated(asker, tmp_path, value):
+    with ChatServer(tmp_path) as server:
+        with pytest.raises(UserError, match="MY_KEY holds no key") as caught:
+            asker.ask(server, ["q"], api_key_env="MY_KEY", secrets={"MY_KEY": value})
+        assert "can" not in f"{caught.value.message} {caught.value.hint}"
+        assert server.calls == []
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 def test_what_cannot_succeed_stops_at_the_first_request(asker, tmp_path, status):
     with ChatServer(tmp_path, [error(status, "the server's own words", times=0)]) as server:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.ask.asking import FakeClock, answer_of, questions_for, request_for
-from tests.doubles.chat_server import ChatServer
+from tests.doubles.chat_server import ChatServer, good_reply
 from toolkit.ask.engine import AskSettings, ask_all
 from toolkit.ask.retry import SystemClock
 from toolkit.errors import RunError, Stopped, UserError
@@ -218,4 +218,32 @@ def test_a_budget_is_spent_to_its_end_by_all_together(asker, tmp_path):
         with ThreadPoolExecutor(STEPS) as pool:
             list(pool.map(ask, range(STEPS)))
         spent = ledger.counts().spent_pico_usd / 1e12
+        usages = [good_reply(call["body"])["usage"] for call in server.calls]
     assert bound * 5 < spent <= bound * 6
+    # A dollar a million tokens read, two a million written: the server's own count.
+    bill = sum(use["prompt_tokens"] + 2 * use["completion_tokens"] for use in usages) / 1e6
+    assert bill == pytest.approx(spent)
+
+
+def test_a_budget_holds_through_unknown_outcomes_and_refused_calls(asker, tmp_path):
+    script = [
+        {"close": "torn", "match": "text 1", "times": 12},
+        {"status": 429, "match": "text 2", "body": {"error": {}}, "times": 20},
+    ]
+    with ChatServer(tmp_path, script, latency=0.01) as server, Ledger(asker.path) as ledger:
+        model = asker.model(server, concurrency=16, max_unknown_retries=3)
+        budget = 20 * asker.model(server).cost_bound(request_for("step 0 text 00")) / 1e12
+
+        def ask(step):
+            settings = AskSettings(run="run", budget_usd=budget, clock=FakeClock())
+            with pytest.raises(RunError, match="exceed the budget"):
+                list(ask_all(model, questions_for(texts(step, 100)), ledger, settings=settings))
+
+        with ThreadPoolExecutor(STEPS) as pool:
+            list(pool.map(ask, range(STEPS)))
+        spent = ledger.counts().spent_pico_usd / 1e12
+        answered = [call for call in server.calls if "text 2" not in call["rule"]]
+        usages = [good_reply(call["body"])["usage"] for call in answered]
+    bill = sum(use["prompt_tokens"] + 2 * use["completion_tokens"] for use in usages) / 1e6
+    # What was paid and is not known to be paid stands in the ledger as a bound.
+    assert bill <= spent <= budget

@@ -357,3 +357,48 @@ def test_requests_and_replies_are_readable_with_any_sqlite_tool(tmp_path):
     connection.close()
     assert json.loads(body)["messages"] == ["hello"]
     assert tokens == 3
+
+
+def test_a_finished_request_is_asked_again_only_when_told_how_many_do_not_count(ledger):
+    finish = {"http_status": 200, "content_type": "application/json"}
+    for number, body in enumerate((b"first", b"second"), 1):
+        claim = ledger.claim(request(), run="r", beyond=number - 1).result()
+        assert claim.kind == "send"
+        done = Settlement(outcome="done", response=body, cost_pico_usd=7, **finish)
+        ledger.settle(claim.call, done).result()
+        stored = ledger.claim(request(), run="r", beyond=number - 1).result().stored
+        assert (stored.response, stored.calls) == (body, number)
+        assert ledger.claim(request(), run="r").result().stored.response == body
+        assert ledger.find(request(), count=True).result() == stored
+    counts = ledger.counts()
+    assert (counts.requests, counts.calls) == ({"done": 1}, {"done": 2})
+    assert counts.spent_pico_usd == 14
+
+
+def test_a_second_call_that_dies_leaves_the_request_unknown_and_not_answered(ledger):
+    claim = ledger.claim(request(), run="r").result()
+    ledger.settle(claim.call, Settlement(outcome="done", response=b"first")).result()
+    assert ledger.claim(request(), run="r", beyond=1).result().kind == "send"
+    path = ledger.path
+    ledger.close()
+    with Ledger(path) as again:
+        assert again.lookup(request()) is None
+        assert again.counts().requests == {"unknown": 1}
+        assert again.claim(request(), run="r", beyond=1).result().kind == "send"
+
+
+def test_the_key_is_the_digest_of_all_that_is_sent(ledger):
+    from toolkit.store.canonical import digest
+
+    body = {"messages": [{"content": 'Grüße "x"', "role": "user"}], "b": 1, "a": [1.5, None]}
+    asked = LedgerRequest("p\u00e4", "http://h/v1", "2024-01", body, 3)
+    assert asked.key == digest(
+        {
+            "provider": "p\u00e4",
+            "base_url": "http://h/v1",
+            "api_version": "2024-01",
+            "body": body,
+            "repeat": 3,
+        }
+    )
+    assert json.loads(asked.content) == body
