@@ -10,7 +10,8 @@ faster), and ``ask_all`` with its ledger on disk. Ours must reach 85 % of the fa
 
 The second form streams so many questions out of a generator, from a server that answers at once
 through a new ledger, then asks all of them once more out of that ledger, and prints the memory
-of this process after 10,000 rows and at the end. It needs about 2.5 kB of disk a row.
+of this process after 10,000 rows and at the end, which may differ by 16 MB (SQLite's own cache
+and the allocator's slack; the rows themselves are a gigabyte). It needs 2.5 kB of disk a row.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from toolkit.store.ledger import Ledger
 
 LEAST = 0.85
 MOST_MS = 2.0
+MOST_MB = 16.0
 PROMPT = "word " * 300
 FIRST = 10_000
 Speed = tuple[float, float]
@@ -169,12 +171,12 @@ def memory(folder: Path, rows: int, at_once: int) -> int:
                 if done == FIRST:
                     early = resident_mb()
             seconds, late = time.perf_counter() - start, resident_mb()
-            flat = flat and late < 1.1 * early
+            flat = flat and late - early < MOST_MB
             print(
                 f"{done} rows {what}: {early:.0f} MB after {FIRST}, {late:.0f} MB at the end,"
                 f" {done / seconds:.0f} rows/s"
             )
-    print(f"flat (within a tenth): {'yes' if flat else 'NO'}")
+    print(f"flat (within {MOST_MB:g} MB, however many rows): {'yes' if flat else 'NO'}")
     return 0 if flat else 1
 
 
