@@ -143,4 +143,7 @@ def test_reading_again_changes_nothing(pieces):
 @pytest.mark.parametrize("piece", ["<think>", "</think>", "<think></think>", " ", "<|channel|>"])
 def test_long_replies_are_split_in_linear_time(piece):
     """A megabyte within pytest's timeout; anything quadratic would take hours."""
-    split_reasoning(piece * (1_000_000 // len(piece)))
+    text = piece * (1_000_000 // len(piece))
+    answer, reasoning = split_reasoning(text)
+    assert text.endswith(answer)
+    assert reasoning is None or reasoning in text
