@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from toolkit.corpus.article import Article, Correction, OtherAbstract, Section, clean_keywords
 from toolkit.corpus.dates import PublicationDate, iso_date, publication_date
@@ -13,6 +13,9 @@ from toolkit.corpus.rights import split_copyright
 from toolkit.corpus.tags import ATTRIBUTES, LEAF, Element, attributes, clean, leaves
 
 __all__ = ["identify", "parse_article"]
+
+_JournalNames: TypeAlias = tuple[str | None, str | None, str | None, str | None]
+_Issue: TypeAlias = tuple[str | None, str | None, PublicationDate]
 
 _CITATION = re.compile(rb"<MedlineCitation(?=[\s>])" + ATTRIBUTES + rb">")
 _PMID = re.compile(rb"<PMID(?=[\s>])" + ATTRIBUTES + rb">([^<]*)<")
@@ -103,14 +106,9 @@ def _article(
 ) -> Article:
     """Read what stands in ``Article``, whose content ``bounds`` enclose, and behind it."""
     start, end = bounds
-    opened, closed = _JOURNAL.span(record, start, end)
-    inside, outside = _JOURNAL_ISSUE.span(record, opened, closed)
-    if inside < 0:
-        inside = outside = closed
-    journal, abbreviation, issn_print, issn_electronic = _journal(
-        record[opened:inside] + record[outside:closed]
-    )
-    volume, issue, published = _issue(record[inside:outside])
+    closed, printed_in, in_issue = _appeared(record, start, end)
+    journal, abbreviation, issn_print, issn_electronic = printed_in
+    volume, issue, published = in_issue
     body = max(closed, start)
     abstract = _ABSTRACT.span(record, body, end)
     sections, rights = _abstract(record[abstract[0] : abstract[1]], rendering)
@@ -202,8 +200,18 @@ def _mixed(content: bytes, rendering: Rendering) -> str | None:
 # Neighbouring records share their journal, its issue and their dates, so these are cached.
 
 
+def _appeared(record: bytes, start: int, end: int) -> tuple[int, _JournalNames, _Issue]:
+    """Return where ``Journal`` ends (-1 without one), its names and ISSNs, and its issue."""
+    opened, closed = _JOURNAL.span(record, start, end)
+    inside, outside = _JOURNAL_ISSUE.span(record, opened, closed)
+    if inside < 0:
+        inside = outside = closed
+    names = _journal(record[opened:inside] + record[outside:closed])
+    return closed, names, _issue(record[inside:outside])
+
+
 @lru_cache(maxsize=4096)
-def _journal(content: bytes) -> tuple[str | None, str | None, str | None, str | None]:
+def _journal(content: bytes) -> _JournalNames:
     """Return title, abbreviation, print and electronic ISSN, from what stands around the issue."""
     fields = leaves(content)
     print_issn = electronic_issn = None
@@ -216,7 +224,7 @@ def _journal(content: bytes) -> tuple[str | None, str | None, str | None, str | 
 
 
 @lru_cache(maxsize=4096)
-def _issue(content: bytes) -> tuple[str | None, str | None, PublicationDate]:
+def _issue(content: bytes) -> _Issue:
     fields = leaves(content)
     return fields.get("Volume"), fields.get("Issue"), publication_date(fields)
 
