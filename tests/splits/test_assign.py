@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from toolkit.errors import UserError
 from toolkit.recipe.splits_section import Splits, View
 from toolkit.records import arrow_schema
-from toolkit.splits.assign import SplitResult, assign
+from toolkit.splits.assign import assign
+from toolkit.splits.result import SplitResult
 from toolkit.splits.views import make_views
 
 FRACTIONS = Splits(fractions={"train": 0.8, "validation": 0.1, "test": 0.1})

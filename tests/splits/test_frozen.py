@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from toolkit.errors import SourceError, UserError
 from toolkit.recipe.splits_section import Splits
-from toolkit.splits.assign import SplitResult, assign
+from toolkit.splits.assign import assign
 from toolkit.splits.frozen import Frozen, load_frozen
+from toolkit.splits.result import SplitResult
 
 
 def items(ids: list[str], **columns: list[object]) -> pa.Table:

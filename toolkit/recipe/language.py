@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolkit.recipe import sections
+from toolkit.recipe.human_section import Human
 from toolkit.recipe.params import json_schema
 from toolkit.recipe.splits_section import Splits
 from toolkit.records import SCHEMA_VERSION
@@ -74,7 +75,7 @@ def recipe_schema() -> dict[str, Any]:
         "judges": _named(_judge_schema()),
         "metrics": _member_list("metrics"),
         "analyses": _member_list("analyses"),
-        "human": json_schema(sections.Human),
+        "human": json_schema(Human),
         "validation": {
             "type": "object",
             "properties": {name: json_schema(sections.Validation) for name in VALIDATED},

@@ -14,6 +14,7 @@ from toolkit.recipe import sections
 from toolkit.recipe.compose import compose
 from toolkit.recipe.crosscheck import cross_faults
 from toolkit.recipe.faults import Places, schema_faults
+from toolkit.recipe.human_section import Human
 from toolkit.recipe.language import recipe_schema
 from toolkit.recipe.params import build
 from toolkit.recipe.paths import resolve_paths
@@ -160,7 +161,7 @@ def _build(data: Mapping[str, Any], options: _Options) -> Recipe:
         analyses=tuple(
             _listed(sections.Analysis, "analyses", entry) for entry in data.get("analyses", [])
         ),
-        human=_optional(sections.Human, data.get("human")),
+        human=_optional(Human, data.get("human")),
         validation={
             name: build(sections.Validation, entry)
             for name, entry in data.get("validation", {}).items()

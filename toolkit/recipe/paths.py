@@ -13,6 +13,7 @@ from toolkit.errors import Fault
 from toolkit.recipe import sections
 from toolkit.recipe.compose import OVERRIDE, is_file
 from toolkit.recipe.faults import Places
+from toolkit.recipe.human_section import Human
 from toolkit.recipe.params import path_values
 from toolkit.recipe.splits_section import Splits
 from toolkit.recipe.strict_yaml import Path as ValuePath
@@ -73,7 +74,7 @@ def _sections(data: Mapping[str, Any]) -> Iterator[tuple[ValuePath, type, Any]]:
     yield from _member(("corpus",), "sources", "source", corpus)
     yield ("splits",), Splits, data.get("splits")
     yield ("perturb",), sections.Perturb, data.get("perturb")
-    yield ("human",), sections.Human, data.get("human")
+    yield ("human",), Human, data.get("human")
     for section, kind, key in (("models", "models", "provider"), ("judges", "judges", "type")):
         entries = data.get(section)
         for name, entry in (entries if isinstance(entries, dict) else {}).items():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolkit.recipe import sections
+from toolkit.recipe.human_section import Human
 from toolkit.recipe.splits_section import Splits
 
 __all__ = ["Recipe"]
@@ -42,7 +43,7 @@ class Recipe:
     judges: Mapping[str, sections.Judge] = field(default_factory=dict)
     metrics: tuple[sections.Metric, ...] = ()
     analyses: tuple[sections.Analysis, ...] = ()
-    human: sections.Human | None = None
+    human: Human | None = None
     validation: Mapping[str, sections.Validation] = field(default_factory=dict)
     execution: sections.Execution = field(default_factory=sections.Execution)
     publish: sections.Publish | None = None

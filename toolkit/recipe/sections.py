@@ -16,9 +16,7 @@ __all__ = [
     "Analysis",
     "Corpus",
     "Execution",
-    "Form",
     "Generate",
-    "Human",
     "Join",
     "Journals",
     "Judge",
@@ -26,7 +24,6 @@ __all__ = [
     "Metric",
     "Model",
     "Perturb",
-    "ProfileQuestion",
     "Prompt",
     "Publish",
     "Removal",
@@ -262,67 +259,6 @@ class Analysis:
 
     name: str
     params: Any = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """One form of the human rating page."""
-
-    split: str = field(default="all", metadata=_key("split or view the items come from"))
-    on: tuple[str, ...] = field(
-        metadata=_key("columns shown to the rater, or run:PROMPT for its answer")
-    )
-    questions: Mapping[str, tuple[int, int]] = field(
-        metadata=_key("lowest and highest rating of each question")
-    )
-    models: tuple[str, ...] = field(
-        default=(), metadata=_key("models whose answers are shown; all by default")
-    )
-    levels: tuple[str, ...] = field(
-        default=(), metadata=_key("perturbation levels shown; all by default")
-    )
-    items: int = field(metadata=_key("items for each rater", minimum=1))
-    title: str | None = field(default=None, metadata=_key("title of the page"))
-    seconds: int = field(default=0, metadata=_key("time for an item; 0 for no limit", minimum=0))
-    minimum_seconds: int = field(default=0, metadata=_key("faster ratings are dropped", minimum=0))
-    break_after: int = field(
-        default=0, metadata=_key("items between breaks; 0 for none", minimum=0)
-    )
-    break_seconds: int = field(default=60, metadata=_key("length of a break", minimum=0))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileQuestion:
-    """A question about the rater: a scale, a list of options, or free text."""
-
-    ask: str = field(metadata=_key("the question"))
-    range: tuple[int, int] | None = field(default=None, metadata=_key("lowest and highest answer"))
-    options: tuple[str, ...] = field(default=(), metadata=_key("answers to choose from"))
-    convert: str | None = field(
-        default=None,
-        metadata=_key("table that turns answers into numbers; others are dropped", path=True),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Human:
-    """The human evaluation: forms, raters, questions about the rater."""
-
-    forms: Mapping[str, Form] = field(metadata=_key("forms by name"))
-    raters: int = field(default=1, metadata=_key("number of raters planned", minimum=1))
-    profile: Mapping[str, ProfileQuestion] = field(
-        default_factory=dict, metadata=_key("questions about the rater by name")
-    )
-    instructions: str | None = field(default=None, metadata=_key("text shown first", path=True))
-    pause_seconds: int = field(
-        default=0, metadata=_key("least time on the instructions", minimum=0)
-    )
-    profile_seconds: int = field(
-        default=0, metadata=_key("least time on the questions about the rater", minimum=0)
-    )
-    blind: bool = field(
-        default=True, metadata=_key("hide which model wrote a text, and judges' scores")
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

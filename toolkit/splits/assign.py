@@ -20,42 +20,12 @@ from toolkit.splits.frozen import Frozen, FrozenReport, settle
 from toolkit.splits.groups import HASH_RANGE, Duplicates, Links, base_labels, hash_of
 from toolkit.splits.leakage import LeakageReport, find_leakage
 from toolkit.splits.packing import pack
+from toolkit.splits.result import SplitResult
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SplitResult", "assign"]
-
-
-@dataclass(frozen=True, slots=True)
-class SplitResult:
-    """Where every item went.
-
-    Attributes:
-        splits: table ``splits`` of :mod:`toolkit.records`, sorted by item id.
-        rejects: table ``rejects``, sorted by item id. Reasons: ``not_sampled``, ``no_date``,
-            ``outside_dates``, ``linked_across_dates``, ``duplicate_of_released``,
-            ``links_released_splits``.
-        sizes: items of each split.
-        leakage: what the splits share.
-        frozen: what became of released ids; None without any.
-    """
-
-    splits: pa.Table
-    rejects: pa.Table
-    sizes: dict[str, int]
-    leakage: LeakageReport
-    frozen: FrozenReport | None
-
-    def to_dict(self) -> dict[str, object]:
-        """Return everything but the tables for JSON."""
-        reasons = Counter(self.rejects["reason"].to_pylist())
-        return {
-            "sizes": self.sizes,
-            "rejected": dict(sorted(reasons.items())),
-            "leakage": self.leakage.to_dict(),
-            "frozen": self.frozen.to_dict() if self.frozen else None,
-        }
+__all__ = ["assign"]
 
 
 @dataclass(slots=True)

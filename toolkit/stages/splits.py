@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.errors import UserError
 from toolkit.recipe.splits_section import NearDuplicates, Splits
-from toolkit.splits.assign import SplitResult, assign
+from toolkit.splits.assign import assign
 from toolkit.splits.frozen import load_frozen
+from toolkit.splits.result import SplitResult
 from toolkit.splits.views import make_views
 from toolkit.stages.context import Context, finish
 from toolkit.stages.duplicates import find_duplicates
