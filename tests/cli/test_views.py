@@ -1,6 +1,7 @@
 """What people see of a run that asked a server: status, show, plan, judge."""
 
 import json
+import shutil
 
 import pytest
 from click.testing import CliRunner
@@ -53,6 +54,15 @@ def test_status_counts_calls_tokens_money_and_reasons(world):
     assert "tokens: " in text
     assert "money: at most $0.0" in text
     assert "judge/one/first" in text
+
+
+def test_status_tells_what_the_last_start_took_from_the_ledger(world):
+    folder, file, made = world
+    for answers in ("generate", "judge"):
+        shutil.rmtree(folder / "w" / "artifacts" / answers)
+    assert call(folder, "run", str(file)).exit_code == 0
+    text = call(folder, "status", "latest").output
+    assert f"last start: 0 calls made, {made} finished before and not made again" in text
 
 
 def test_show_goes_from_source_to_score(world):

@@ -50,6 +50,12 @@ def run_lines(workspace: Workspace, run: str, data: dict[str, Any]) -> Iterator[
         error = f": {step['error']}" if step.get("error") and outcome == "failed" else ""
         yield f"  {outcome:8} {name}{done}{error}"
     yield from _calls(workspace, run, running=state == "running")
+    last = data.get("calls")
+    if last:
+        yield (
+            f"last start: {last['made']:,} calls made, "
+            f"{last['reused']:,} finished before and not made again"
+        )
 
 
 def _pieces(workspace: Workspace, step: dict[str, Any]) -> str:

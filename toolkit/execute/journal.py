@@ -24,6 +24,8 @@ _PACKAGES: Final = (
     "dask",
     "datasets",
     "great-expectations",
+    "httpcore2",
+    "httpx2",
     "huggingface-hub",
     "lxml",
     "numpy",
@@ -33,6 +35,7 @@ _PACKAGES: Final = (
     "scipy",
     "sentence-transformers",
     "torch",
+    "transformers",
     "xllamacpp",
 )
 
@@ -87,7 +90,7 @@ class Journal:
             before = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return []
-        kept = {key: before.get(key) for key in ("started", "ended", "state", "failures")}
+        kept = {key: before.get(key) for key in ("started", "ended", "state", "calls", "failures")}
         return [*before.get("earlier", []), kept][-50:]
 
     def _write(self) -> None:

@@ -88,7 +88,8 @@ class RunResult:
         plan: the plan with every fingerprint known.
         artifacts: the finished artifacts by step.
         made: steps made by this call; all others were reused.
-        calls: requests to servers by outcome (``made``, ``reused``, ``unknown``, ``failed``).
+        calls: what asking servers came to in this call, by the names of
+            :class:`toolkit.ask.counts.AskCounts`; empty when nothing was asked.
     """
 
     folder: Path
