@@ -309,6 +309,43 @@ def test_a_dialogue_goes_on_in_the_next_batch(tmp_path):
     assert sorted(texts(found)) == ["3", "4"]
 
 
+def test_a_refusal_is_asked_again_in_the_next_batch(tmp_path):
+    rules = [{"refusals": [0, 2]}, {"refusals": [1]}, {}]
+    with BatchServer(tmp_path, rules) as server:
+        found = ask(server, tmp_path, questions_for(3), refusal_retries=5)
+        assert [len(ids) for ids in server.created] == [3, 2, 1]
+        assert [answer_of(asked).status for asked in found] == ["ok"] * 3
+        assert [asked.reused for asked in found] == [False] * 3
+        again = ask(server, tmp_path, questions_for(3), refusal_retries=5)
+        assert texts(again) == texts(found)
+        assert len(server.created) == 3
+    assert counts(tmp_path).calls == {"done": 6}
+
+
+@pytest.mark.parametrize("retries", [0, 1, 3])
+def test_a_refusal_is_the_answer_only_after_all_retries(tmp_path, retries):
+    with BatchServer(tmp_path, [{"refusals": [0]}]) as server:
+        (asked,) = ask(server, tmp_path, questions_for(1), refusal_retries=retries)
+        assert answer_of(asked).status == "refused"
+        assert len(server.created) == 1 + retries
+        (again,) = ask(server, tmp_path, questions_for(1), refusal_retries=retries)
+        assert answer_of(again) == answer_of(asked)
+        assert again.reused
+        assert len(server.created) == 1 + retries
+
+
+def test_refusals_in_batches_count_over_runs(tmp_path):
+    clock = StoppingClock()
+    rules = [{"refusals": [0], "polls": 0}, {"refusals": [0]}]
+    with BatchServer(tmp_path, rules) as server:
+        with pytest.raises(Stopped):
+            ask(server, tmp_path, questions_for(1), refusal_retries=2, clock=clock, stop=clock.stop)
+        (asked,) = ask(server, tmp_path, questions_for(1), refusal_retries=2)
+        assert answer_of(asked).status == "refused"
+        assert len(server.created) == 3
+    assert counts(tmp_path).calls == {"done": 3}
+
+
 def test_the_budget_is_kept_before_anything_is_sent(tmp_path):
     with BatchServer(tmp_path) as server:
         with pytest.raises(RunError, match="budget"):

@@ -20,6 +20,7 @@ ones. Keys of a rule:
     hold        it does not end before the file ``go`` lies in the server's folder
     lines       raw lines put before the others in the output file
     texts       answers, by position; the good text of the chat server otherwise
+    refusals    positions that are refused
 """
 
 from __future__ import annotations
@@ -140,6 +141,8 @@ def _answered(requests: list[dict[str, Any]], rule: dict[str, Any]) -> tuple[byt
             reply = good_reply(request["body"])
             if place < len(rule.get("texts", [])):
                 reply["choices"][0]["message"]["content"] = rule["texts"][place]
+            if place in rule.get("refusals", []):
+                reply["choices"][0]["message"] |= {"content": None, "refusal": "I cannot."}
             output.append(line | {"response": {"status_code": 200, "body": reply}})
         elif rule.get("status") in ("expired", "cancelled"):
             code = f"batch_{rule['status']}"

@@ -121,12 +121,14 @@ class _Held:
         dialogue: the dialogue.
         reused: all of its calls so far were finished before.
         sends: times its current request was sent.
+        made: a call of its current request was finished here.
     """
 
     index: int
     dialogue: Dialogue
     reused: bool = True
     sends: int = 0
+    made: bool = False
 
 
 @dataclass(slots=True)
@@ -165,6 +167,8 @@ class _Asking:
         self._limits = limits
         self._counts = flight.counts
         self._round = _Round()
+        # Finished calls of requests whose refusal does not stand yet, by key.
+        self._refusals: dict[str, int] = {}
         self._waited_s = 0.0
         self._pause_s = _BUSY_S
         self._reason = ""
@@ -237,7 +241,7 @@ class _Asking:
                 if claim.kind == "send":
                     round_.asked.append((key, claim.call, request))
                 else:
-                    todo = [*todo, *self._not_sent(claim, waiting.pop(key), round_)]
+                    todo = [*todo, *self._not_sent(key, claim, waiting.pop(key), round_)]
 
     def _claimed(self, asked: ModelRequest, request: LedgerRequest) -> Future[Claim]:
         return self._ledger.claim(
@@ -245,15 +249,21 @@ class _Asking:
             run=self._settings.run,
             reserve_pico_usd=self._model.cost_bound(asked),
             budget_pico_usd=self._budget,
+            beyond=self._refusals.get(request.key, 0) if self._model.refusal_retries else None,
             reason=FOR_BATCH,
         )
 
-    def _not_sent(self, claim: Claim, group: list[_Held], round_: _Round) -> list[_Held]:
+    def _not_sent(self, key: str, claim: Claim, group: list[_Held], round_: _Round) -> list[_Held]:
         """Return the dialogues that go on at once: their call was finished before."""
         if claim.stored is not None:
+            answer = reply_of(claim.stored)
+            if answer.status == "refused" and claim.stored.calls <= self._model.refusal_retries:
+                self._refusals[key] = claim.stored.calls
+                return group
+            self._refusals.pop(key, None)
             for one in group:
-                self._counts.reused += 1
-                self._take(one, reply_of(claim.stored))
+                self._counts.reused += not one.made
+                self._take(one, answer)
             return group
         if claim.kind == "busy":
             # Another step or process waits for the same call; its reply will be in the ledger.
@@ -289,8 +299,13 @@ class _Asking:
         one.reused = False
         if landed.answer is not None:
             self._round.answered += 1
+            one.made, one.sends = True, 0
+            if landed.answer.status == "refused" and self._model.refusal_retries:
+                # The ledger knows how often it was refused before, by earlier runs too.
+                going.append(one)
+                return
+            self._refusals.pop(landed.key, None)
             self._take(one, landed.answer)
-            one.sends = 0
             if one.dialogue.over:
                 yield Asked(one.index, one.dialogue, one.reused)
             else:
@@ -312,6 +327,7 @@ class _Asking:
 
     def _take(self, one: _Held, answer: Answer) -> None:
         self._counts.failed += answer.status == "error"
+        one.made = False
         one.dialogue.take(answer)
 
     def _give_up(self, reason: str) -> None:
