@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.errors import UserError
-from toolkit.models.addresses import is_loopback
 from toolkit.models.base import Message, ModelRequest, Price, ServerModel
 from toolkit.models.openai_compatible import OpenAICompatible, OpenAICompatibleParams, Prices
 
@@ -121,28 +120,6 @@ def test_the_bound_holds_for_one_token_a_byte(text):
     asked = ModelRequest("1", 0, (Message("user", text),))
     worst = len(text.encode("utf-8", "surrogatepass")) + 10
     assert priced.cost_bound(asked) > priced.price.cost(worst, 0)
-
-
-@pytest.mark.parametrize(
-    ("url", "here"),
-    [
-        ("http://localhost:1/v1", True),
-        ("http://127.0.0.1/v1", True),
-        ("http://127.8.9.1:80", True),
-        ("http://[::1]:80/v1", True),
-        ("http://[::ffff:127.0.0.1]/", True),
-        ("http://127.0.0.1.example.org/v1", False),
-        ("http://127.0.0.1@example.org/v1", False),
-        ("http://localhost.example.org", False),
-        ("http://10.0.0.1/v1", False),
-        ("http://0.0.0.0/v1", False),
-        ("https://api.openai.com/v1", False),
-        ("http://[", False),
-        ("", False),
-    ],
-)
-def test_loopback(url, here):
-    assert is_loopback(url) is here
 
 
 def test_it_is_a_server_model_and_travels():

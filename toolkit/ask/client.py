@@ -10,8 +10,8 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from toolkit.ask.lane import Address, DirectLane, Lane, NoWayError, ProxyLane
-from toolkit.models.addresses import is_loopback
 from toolkit.models.base import ServerModel
+from toolkit.recipe.loopback import is_loopback
 from toolkit.store.ledger_types import LedgerRequest
 from toolkit.store.redact import redact
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -14,29 +13,11 @@ from toolkit.store.redact import looks_secret, redact
 if TYPE_CHECKING:
     from toolkit.models.openai_compatible import OpenAICompatibleParams
 
-__all__ = ["check_key_name", "clean_url", "is_loopback"]
+__all__ = ["check_key_name", "clean_url"]
 
 _PUBLIC: Final = frozenset(profile.base_url for profile in PROFILES.values() if profile.base_url)
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PATHS: Final = ("/chat/completions", "/completions")
-
-
-def is_loopback(url: str) -> bool:
-    """Say whether ``url`` leads to this very machine.
-
-    Only ``localhost`` and loopback addresses count: a name that happens to resolve to
-    127.0.0.1 today may resolve to another machine tomorrow.
-    """
-    try:
-        host = urlsplit(url).hostname or ""
-        if host == "localhost":
-            return True
-        address = ip_address(host)
-    except ValueError:
-        return False
-    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-        return address.ipv4_mapped.is_loopback
-    return address.is_loopback
 
 
 def clean_url(url: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -21,6 +20,7 @@ from toolkit.recipe.known_names import (
     unknown_name,
 )
 from toolkit.recipe.local_code import defined_names
+from toolkit.recipe.loopback import is_loopback
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import metric_faults
 from toolkit.recipe.sections import Generate
@@ -28,7 +28,7 @@ from toolkit.recipe.strict_yaml import Path
 from toolkit.recipe.template_check import prompt_faults
 from toolkit.registry import is_built, member
 
-__all__ = ["cross_faults", "is_loopback"]
+__all__ = ["cross_faults"]
 
 
 def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
@@ -41,15 +41,6 @@ def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     for name, prompt in recipe.prompts.items():
         faults += prompt_faults(recipe, prompt, ("prompts", name), places)
     return faults
-
-
-def is_loopback(url: str) -> bool:
-    """Return whether an endpoint is on this machine."""
-    host = _host(url)
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _host(url: str) -> str:

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from toolkit.errors import RunError, ToolkitError
-from toolkit.models.addresses import is_loopback
 from toolkit.models.base import ServerModel
+from toolkit.recipe.loopback import is_loopback
 from toolkit.store.redact import redact
 
 __all__ = ["BatchLine", "BatchState", "BatchesLost", "RemoteBatches"]
