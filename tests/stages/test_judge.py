@@ -4,7 +4,9 @@ import json
 
 import pytest
 import tiny_recipe
+import yaml
 
+from tests.doubles.batch_server import BatchServer
 from tests.doubles.chat_server import ChatServer
 from tests.models.tiny_models import classifier
 from toolkit.errors import RunError
@@ -113,6 +115,36 @@ def test_two_judges_and_a_panel_stand_on_the_leaderboard_with_their_agreement(tm
     for heading in ("What judges replied", "Agreement of judges on the same answers"):
         assert heading in page
     assert (result.folder / "tables" / "01-judge_agreement.csv").is_file()
+
+
+def test_a_whole_run_in_batches(tmp_path):
+    replies = [
+        '{"similarity": 80, "safety": 1}',
+        "no idea",
+        *['{"similarity": 20, "safety": 0}'] * 4,
+    ]
+    rules = [{"polls": 0, "shuffle": True}, {"polls": 0, "texts": replies, "shuffle": True}]
+    generate = {"split": "test", "models": ["writer"], "prompts": ["A"]}
+    with BatchServer(tmp_path, rules) as server:
+        file = write(tmp_path / "r", server.url, {"one": llm(reask=0)}, generate=generate)
+        recipe = yaml.safe_load(file.read_text())
+        for name in ("writer", "grader"):
+            recipe["models"][name]["execution"] = "batch"
+        file.write_text(yaml.safe_dump(recipe))
+        result = run_recipe(load_recipe(file), workspace=tmp_path / "w")
+        assert [len(ids) for ids in server.created] == [6, 6]
+        again = run_recipe(load_recipe(file), workspace=tmp_path / "w")
+        assert len(server.created) == 2
+        read, written = server.billed
+    assert again.made == ()
+    rows = scores_of(result, "one").values()
+    found = sorted(str(row["value"]) for row in rows if row["score"] == "similarity")
+    assert found == ["20.0"] * 4 + ["80.0", "None"]
+    with Ledger(tmp_path / "w" / "ledger.sqlite") as ledger:
+        counts = ledger.counts()
+    assert counts.calls == {"done": 12}
+    # The price of a batch is half of the usual one.
+    assert counts.spent_pico_usd == (read * 1_000_000 + written * 2_000_000) // 2
 
 
 def test_no_reply_is_lost_and_none_is_a_zero(tmp_path):
