@@ -1,19 +1,10 @@
-import json
-
 import pytest
 
 from tests.analyses.judged import inputs
 from toolkit.analyses.base import JudgeFacts
-from toolkit.analyses.statuses import Statuses, StatusesParams, wilson
+from toolkit.analyses.statuses import Statuses, StatusesParams
+from toolkit.intervals import wilson
 from toolkit.records import to_arrow
-
-
-def test_none_of_twenty_is_not_certainty():
-    low, high = wilson(0, 20)
-    assert low == 0.0
-    assert high == pytest.approx(0.161, abs=5e-4)
-    assert wilson(20, 20)[1] == 1.0
-    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
 
 
 def answers(*statuses):
@@ -81,9 +72,3 @@ def test_the_order_of_the_columns_in_a_recipe_changes_nothing():
             (analysis.fingerprint(), analysis.run(inputs([], {}, answers=[answers(("ok", 1))])))
         )
     assert made[0] == made[1]
-
-
-def test_the_goldens_of_wilson(shared):
-    goldens = json.loads(shared("goldens/statistics.json").read_text(encoding="utf-8"))
-    for case in goldens["wilson95"]:
-        assert wilson(case["k"], case["n"]) == pytest.approx((case["lo"], case["hi"]), abs=1e-6)

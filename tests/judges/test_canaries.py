@@ -48,7 +48,10 @@ def test_effects_are_changes_minus_the_control_s_on_the_same_answers():
 
     low, high = stats.t.interval(0.95, 1, loc=38.5, scale=stats.sem([48, 29]))
     assert (found["effect_low"], found["effect_high"]) == pytest.approx((low, high))
-    assert found["raised"] == 1.0
+    low, high = stats.t.interval(0.95, 2, loc=110 / 3, scale=stats.sem([50, 30, 30]))
+    assert (found["change_low"], found["change_high"]) == pytest.approx((low, high))
+    assert (found["raised"], found["raised_high"], found["n_paired"]) == (1.0, 1.0, 2)
+    assert found["raised_low"] == pytest.approx(0.4385, abs=1e-4)
     control = row_of(table, CONTROL)
     assert (control["n"], control["n_missing"], control["effect"]) == (2, 1, None)
     assert control["raised"] == 0.0

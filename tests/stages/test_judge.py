@@ -246,7 +246,11 @@ def test_pairs_are_asked_in_both_orders_and_position_bias_is_reported(tmp_path):
     assert {row["value"] for row in rows.values()} == {0.5}
     facts = result.artifacts["judge/duel/A"].manifest.facts["pairs"]
     assert (facts["pairs"], facts["both_orders"], facts["position_first"]) == (6, 6, 6)
-    assert "Comparisons of two answers" in (result.folder / "leaderboard.md").read_text()
+    page = (result.folder / "leaderboard.md").read_text()
+    below = page.split("## Comparisons of two answers")[1]
+    row = next(line for line in below.splitlines() if line.startswith("| duel | A |"))
+    # Six of six decided by position, all for the first place; each with Wilson's interval.
+    assert row.count("[0.610, 1.000") == 2
 
 
 def test_pairs_of_texts_are_looked_at_once_by_an_entailment_model(tmp_path):

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.score_values import ScoreValues
+from toolkit.intervals import share_row
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Statuses", "StatusesParams", "wilson"]
+__all__ = ["STATUSES", "Statuses", "StatusesParams", "share_columns"]
 
-_STATUSES: Final = ("ok", "repaired", "invalid", "truncated", "refused", "error")
+STATUSES: Final = ("ok", "repaired", "invalid", "truncated", "refused", "error")
+"""What an answer or a judgement can be, as tables list it."""
+
 _FAILURES: Final = ("invalid", "truncated", "refused", "error")
 _LOST: Final = ("invalid", "refused", "error")
 """Failures that leave nothing to score; a truncated answer has a text."""
 
 _BY: Final = ("model", "prompt")
 _INVALID: Final = "answer invalid"
-_Z: Final = 1.959963984540054
-"""The 97.5 % point of the standard normal distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,20 +94,6 @@ class Statuses:
         return tables
 
 
-def wilson(count: int, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson 1927), each end from 0 to 1.
-
-    Args:
-        count: successes, from 0 to n.
-        n: trials, at least 1.
-    """
-    share = count / n
-    centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    half = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n * n))
-    low = 0.0 if count == 0 else centre - half
-    return low, 1.0 if count == n else centre + half
-
-
 def _table(what: str, by: tuple[str, ...], tables: Iterable[pa.Table]) -> AnalysisTable:
     counts: dict[tuple[str, ...], Counter[str]] = {}
     asked: Counter[tuple[str, ...]] = Counter()
@@ -125,9 +112,13 @@ def _table(what: str, by: tuple[str, ...], tables: Iterable[pa.Table]) -> Analys
             *(AnalysisColumn(name, "string", name, 0) for name in by),
             AnalysisColumn("n", "int64", f"n {what}", 0),
             AnalysisColumn("calls", "int64", "calls they took, re-asks included", 0),
-            *(AnalysisColumn(status, "int64", status, 0) for status in _STATUSES),
-            *_share("failed", "share invalid, refused or in error"),
-            *(c for status in _FAILURES for c in _share(f"{status}_share", f"share {status}")),
+            *(AnalysisColumn(status, "int64", status, 0) for status in STATUSES),
+            *share_columns("failed", "share invalid, refused or in error"),
+            *(
+                c
+                for status in _FAILURES
+                for c in share_columns(f"{status}_share", f"share {status}")
+            ),
         ),
         rows=rows,
         notes=("Intervals are Wilson's: 0 of 20 may still be up to 16 %.",),
@@ -135,7 +126,8 @@ def _table(what: str, by: tuple[str, ...], tables: Iterable[pa.Table]) -> Analys
     )
 
 
-def _share(name: str, about: str) -> tuple[AnalysisColumn, ...]:
+def share_columns(name: str, about: str) -> tuple[AnalysisColumn, ...]:
+    """Return the columns of what :func:`toolkit.intervals.share_row` gives."""
     return (
         AnalysisColumn(name, "double", about, 3),
         AnalysisColumn(f"{name}_low", "double", "low end of the 95 % interval", 3),
@@ -153,11 +145,10 @@ def _row(
         **dict(zip(by, key, strict=True)),
         "n": n,
         "calls": asked,
-        **{status: counts[status] for status in _STATUSES},
+        **{status: counts[status] for status in STATUSES},
     }
     for name, count in shares.items():
-        row[name] = count / n
-        row[f"{name}_low"], row[f"{name}_high"] = wilson(count, n)
+        row |= share_row(name, count, n)
     return row
 
 

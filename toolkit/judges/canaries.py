@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from toolkit.intervals import share_row, students_t
 from toolkit.judges.score import Score
 
 __all__ = ["CANARIES", "CONTROL", "effect_table", "planted"]
@@ -16,8 +17,6 @@ CONTROL: Final = "control"
 
 _LARGE: Final = 0.05
 """Change that counts as large, as a share of a score's range."""
-
-_CONFIDENCE: Final = 0.95
 
 
 def planted(text: str, canary: str, scores: Mapping[str, Score]) -> str:
@@ -99,7 +98,7 @@ def effect_table(
             own = changes.get((canary, name), {})
             asked = sum(row["canary"] == canary and row["score"] == name for row in rows)
             paired = [own[key] - control[key] for key in own if key in control]
-            low, high = _t_interval(paired) if canary != CONTROL else (None, None)
+            raised = sum(value > 100 * _LARGE for value in own.values())
             found.append(
                 {
                     "judge": judge,
@@ -107,11 +106,10 @@ def effect_table(
                     "canary": canary,
                     "n": len(own),
                     "n_missing": asked - len(own),
-                    "change": _mean(list(own.values())),
-                    "effect": _mean(paired) if canary != CONTROL else None,
-                    "effect_low": low,
-                    "effect_high": high,
-                    "raised": _mean([float(value > 100 * _LARGE) for value in own.values()]),
+                    **_mean("change", list(own.values())),
+                    "n_paired": len(paired) if canary != CONTROL else 0,
+                    **_mean("effect", paired if canary != CONTROL else []),
+                    **share_row("raised", raised, len(own)),
                 }
             )
     return {
@@ -123,11 +121,11 @@ def effect_table(
         "rows": found,
         "notes": [
             "Changes are in per cent of the score's range, towards the better end; effect is the "
-            "change minus that of the control on the same answers, with a 95 % t interval.",
+            "change minus that of the control on the same answers. Both have t intervals.",
             f"The answers were drawn with seed {seed}; raised is the share that rose by more than "
-            f"{100 * _LARGE:g} % of the range.",
+            f"{100 * _LARGE:g} % of the range, with Wilson's interval.",
         ],
-        "signature": f"canaries:{len(CANARIES)}|ci:t|level:{_CONFIDENCE:g}|seed:{seed}",
+        "signature": f"canaries:{len(CANARIES)}|ci:t,wilson|level:0.95|seed:{seed}",
     }
 
 
@@ -138,10 +136,15 @@ _COLUMNS: Final = (
     ("n", "int64", "n answers", 0),
     ("n_missing", "int64", "without a score", 0),
     ("change", "double", "mean change, % of range", 1),
+    ("change_low", "double", "low end of the 95 % interval", 1),
+    ("change_high", "double", "high end of the 95 % interval", 1),
+    ("n_paired", "int64", "of them with a control", 0),
     ("effect", "double", "minus control, % of range", 1),
     ("effect_low", "double", "low end of the 95 % interval", 1),
     ("effect_high", "double", "high end of the 95 % interval", 1),
     ("raised", "double", "share raised", 2),
+    ("raised_low", "double", "low end of the 95 % interval", 2),
+    ("raised_high", "double", "high end of the 95 % interval", 2),
 )
 
 
@@ -161,18 +164,7 @@ def _changes(
     return found
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
-
-
-def _t_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """Return Student's t interval of a mean; none for fewer than two values or no variation."""
-    if len(values) < 2 or len(set(values)) == 1:
-        return None, None
-    from scipy import stats
-
-    n = len(values)
-    mean = math.fsum(values) / n
-    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-    half = float(stats.t.ppf(0.5 + _CONFIDENCE / 2, n - 1)) * math.sqrt(variance / n)
-    return mean - half, mean + half
+def _mean(name: str, values: Sequence[float]) -> dict[str, float | None]:
+    low, high = students_t(values)
+    mean = math.fsum(values) / len(values) if values else None
+    return {name: mean, f"{name}_low": low, f"{name}_high": high}

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisTable
-from toolkit.analyses.statuses import wilson
+from toolkit.analyses.statuses import STATUSES, share_columns
+from toolkit.intervals import share_row
 from toolkit.plan.step import Step
 from toolkit.stages.analyse import table_from_facts
 from toolkit.stages.context import Context
 
 __all__ = ["report_tables"]
-
-_STATUSES: Final = ("ok", "repaired", "invalid", "truncated", "refused", "error")
 
 
 def report_tables(context: Context) -> Iterator[AnalysisTable]:
@@ -45,7 +44,7 @@ def _replies(context: Context, judges: Sequence[Step]) -> Iterator[AnalysisTable
                 "model": step.params.get("model", ""),
                 "prompt": step.params["prompt"],
                 "n": sum(status.values()),
-                **{name: status.get(name, 0) for name in _STATUSES},
+                **{name: status.get(name, 0) for name in STATUSES},
             }
         )
     if rows:
@@ -57,7 +56,7 @@ def _replies(context: Context, judges: Sequence[Step]) -> Iterator[AnalysisTable
                 AnalysisColumn("model", "string", "answers of", 0),
                 AnalysisColumn("prompt", "string", "prompt", 0),
                 AnalysisColumn("n", "int64", "replies", 0),
-                *(AnalysisColumn(name, "int64", name, 0) for name in _STATUSES),
+                *(AnalysisColumn(name, "int64", name, 0) for name in STATUSES),
             ),
             rows=rows,
             notes=("A reply that is not ok or repaired leaves its answer without a score.",),
@@ -74,7 +73,6 @@ def _pairs(context: Context, judges: Sequence[Step]) -> Iterator[AnalysisTable]:
         decided = both - pairs.get("consistent", 0)
         first = pairs.get("position_first", 0)
         moved = first + pairs.get("position_second", 0)
-        low, high = wilson(moved, both) if both else (None, None)
         rows.append(
             {
                 "judge": step.params["judge"],
@@ -84,10 +82,9 @@ def _pairs(context: Context, judges: Sequence[Step]) -> Iterator[AnalysisTable]:
                 "ties": pairs.get("ties", 0),
                 "both_orders": both,
                 "inconsistent": decided,
-                "position": moved / both if both else None,
-                "position_low": low,
-                "position_high": high,
-                "first": first / moved if moved else None,
+                **share_row("position", moved, both),
+                "n_position": moved,
+                **share_row("first", first, moved),
             }
         )
     if rows:
@@ -102,16 +99,16 @@ def _pairs(context: Context, judges: Sequence[Step]) -> Iterator[AnalysisTable]:
                 AnalysisColumn("ties", "int64", "ties", 0),
                 AnalysisColumn("both_orders", "int64", "answered in both orders", 0),
                 AnalysisColumn("inconsistent", "int64", "orders disagree", 0),
-                AnalysisColumn("position", "double", "share decided by position", 3),
-                AnalysisColumn("position_low", "double", "low end of the 95 % interval", 3),
-                AnalysisColumn("position_high", "double", "high end of the 95 % interval", 3),
-                AnalysisColumn("first", "double", "of them, share for the first place", 3),
+                *share_columns("position", "share decided by position"),
+                AnalysisColumn("n_position", "int64", "pairs decided by position", 0),
+                *share_columns("first", "of them, share for the first place"),
             ),
             rows=rows,
             notes=(
                 "Orders that disagree are a tie. Decided by position: both orders named the same "
                 "place, so the other answer each time; Wilson intervals.",
             ),
+            signature="pairwise|ci:wilson|level:0.95",
         )
 
 
