@@ -29,17 +29,17 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.doubles.chat_server import good_reply
+from tests.doubles.program import ServerProgram
 
 
 class _Store:
@@ -222,28 +222,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
 
-class BatchServer:
+class BatchServer(ServerProgram):
     """The server as a process of its own, for the length of a block."""
 
     def __init__(self, folder: Path, rules: list[dict[str, Any]] | None = None) -> None:
         self.folder = folder / "batch-server"
         self.folder.mkdir(exist_ok=True)
-        self._command = [
-            *(sys.executable, __file__, "--folder", str(self.folder)),
-            *("--rules", json.dumps(rules or [])),
-        ]
-
-    def __enter__(self) -> Self:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        self.url = self._process.stdout.readline().strip()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        super().__init__(__file__, "--folder", str(self.folder), "--rules", json.dumps(rules or []))
 
     @property
     def created(self) -> list[list[str]]:

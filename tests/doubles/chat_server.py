@@ -27,14 +27,16 @@ import argparse
 import hashlib
 import json
 import os
-import subprocess
 import sys
 import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.doubles.program import ServerProgram
 
 
 def good_reply(body: dict[str, Any]) -> dict[str, Any]:
@@ -154,7 +156,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
 
-class ChatServer:
+class ChatServer(ServerProgram):
     """The server as a process of its own, for the length of a block."""
 
     def __init__(
@@ -166,22 +168,10 @@ class ChatServer:
         port: int = 0,
     ) -> None:
         self.log = folder / "server.jsonl"
-        self._command = [
-            *(sys.executable, __file__, "--port", str(port), "--log", str(self.log)),
+        super().__init__(
+            *(__file__, "--port", str(port), "--log", str(self.log)),
             *("--script", json.dumps(script or []), "--latency", str(latency)),
-        ]
-
-    def __enter__(self) -> Self:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        self.url = self._process.stdout.readline().strip()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        )
 
     @property
     def calls(self) -> list[dict[str, Any]]:

@@ -33,11 +33,11 @@ VERSIONS: Final[Mapping[Stage, int]] = {
     "generate": 2,
     "entail": 1,
     "judge": 1,
-    "canary": 1,
+    "canary": 2,
     "score": 1,
     "analyse": 1,
     "leaderboard": 1,
-    "report": 1,
+    "report": 2,
     "release": 1,
     "validate": 1,
 }
