@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
+from toolkit.figures.base import Figure
 from toolkit.metrics.base import ScoreDefinition
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ __all__ = [
     "AnalysisInputs",
     "AnalysisTable",
     "JudgeFacts",
+    "ModelFacts",
     "asked_scores",
 ]
 
@@ -42,6 +44,9 @@ class AnalysisColumn:
 class AnalysisTable:
     """What an analysis found.
 
+    Columns ``X_low`` and ``X_high`` are the interval of the column ``X``; a column ``X_rank``
+    holds its place among the lines, and the report prints 1 in bold and 2 underlined.
+
     Attributes:
         name: safe as the name of a file.
         title: for people.
@@ -49,6 +54,7 @@ class AnalysisTable:
         rows: values by column; None where there is none.
         notes: sentences a reader needs: n, method, source of a formula.
         signature: what the numbers depend on.
+        figures: what shows it best.
     """
 
     name: str
@@ -57,6 +63,7 @@ class AnalysisTable:
     rows: list[dict[str, Any]]
     notes: tuple[str, ...] = ()
     signature: str = ""
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,37 @@ class JudgeFacts:
     type: str
     model: str | None
     scores: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """What an analysis may know of a competitor.
+
+    Attributes:
+        name: in the recipe.
+        title: what tables call it.
+        kind: ``model``, ``baseline`` or ``reference``.
+        provider: kind of model.
+        model: name under which it is asked; empty for a baseline.
+        group: of tables, e.g. reasoning; None when not said.
+        access: how one gets at it.
+        scale: size as published.
+        cutoff: knowledge cutoff, YYYY-MM.
+        max_tokens: most new tokens, None where there is no such limit.
+        temperature: None where the provider has none or leaves it to the server.
+    """
+
+    name: str
+    title: str
+    kind: str = "model"
+    provider: str = ""
+    model: str = ""
+    group: str | None = None
+    access: str | None = None
+    scale: str | None = None
+    cutoff: str | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
 
 
 def asked_scores(judges: Iterable[JudgeFacts], asked: Sequence[str]) -> frozenset[str]:
@@ -108,6 +146,7 @@ class AnalysisInputs:
             ``reasoning``, read once.
         answers: tables with the ``generations`` columns ``model, prompt, status, asked``.
         judges: the recipe's judges by name.
+        models: the competitors by name, in the order of the recipe.
         served: the name each model was served under, where a server said so.
     """
 
@@ -120,7 +159,23 @@ class AnalysisInputs:
     judgements: Iterable[pa.Table] = ()
     answers: Iterable[pa.Table] = ()
     judges: Mapping[str, JudgeFacts] = field(default_factory=dict)
+    models: Mapping[str, ModelFacts] = field(default_factory=dict)
     served: Mapping[str, str] = field(default_factory=dict)
+
+    def definition(self, score: str) -> ScoreDefinition:
+        """Return what a score means.
+
+        Raises:
+            KeyError: there is no such score.
+        """
+        for definition in self.definitions:
+            if definition.name == score:
+                return definition
+        raise KeyError(score)
+
+    def title(self, model: str) -> str:
+        """Return what tables call a model."""
+        return self.models[model].title if model in self.models else model
 
     def span(self, score: str) -> float | None:
         """Return how far two values of a score can lie apart; None when it is not bounded."""
@@ -146,5 +201,8 @@ class Analysis(Protocol):
     def fingerprint(self) -> dict[str, Any]:
         """Return the JSON values that make two results of this analysis interchangeable."""
 
-    def run(self, inputs: AnalysisInputs) -> pa.Table:
-        """Return the analysis' table, sorted, the same whatever the order of the inputs."""
+    def describe(self) -> str:
+        """Return how its numbers were found, for people."""
+
+    def run(self, inputs: AnalysisInputs) -> list[AnalysisTable]:
+        """Return its tables, sorted, the same whatever the order of the inputs."""

@@ -124,6 +124,18 @@ class Cell:
         sums = np.add.reduceat(values, starts) if len(values) else values
         return sums, counts.astype(np.int64), values
 
+    def item_means(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the numbers of the items that have values, and the mean of each one's values."""
+        import numpy as np
+
+        values = np.concatenate(self._values)
+        codes = np.concatenate(self._items).astype(np.int64)
+        # Sorted by value within an item: the last bit of a sum depends on its order.
+        order = np.lexsort((values, codes))
+        values, codes = values[order], codes[order]
+        found, starts, counts = np.unique(codes, return_index=True, return_counts=True)
+        return found, (np.add.reduceat(values, starts) if len(values) else values) / counts
+
     def why_missing(self) -> str:
         """Return the most frequent reasons for rows without a value."""
         common = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final, Literal, Protocol, cast, runtime_checkable
 
 __all__ = [
     "EMPTY_PREDICTION",
     "EMPTY_REFERENCE",
     "Direction",
+    "InputMetric",
     "Metric",
     "Profile",
     "ScoreDefinition",
+    "Text",
     "Value",
+    "call_metric",
     "check_pairs",
     "shortcut",
     "write_signature",
@@ -21,6 +24,8 @@ __all__ = [
 
 Direction = Literal["higher", "lower", "target", "none"]
 Profile = Literal["default", "paper"]
+Text = Literal["output", "reference", "input"]
+"""What a metric may look at: an answer, what it is compared with, and what the model was shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +80,8 @@ class Metric(Protocol):
 
     Instances are cheap and picklable; models and tables load on the first call to
     :meth:`score` in a process and are kept for the process's life.
+
+    One that reads the input is an :class:`InputMetric`.
     """
 
     version: ClassVar[int]
@@ -83,6 +90,10 @@ class Metric(Protocol):
     @property
     def name(self) -> str:
         """The name of the metric."""
+
+    @property
+    def reads(self) -> tuple[Text, ...]:
+        """The texts it looks at; a row that lacks one of them has no score, and why."""
 
     def definitions(self) -> tuple[ScoreDefinition, ...]:
         """Return what each column holds, in the order of the columns."""
@@ -108,6 +119,35 @@ class Metric(Protocol):
         Raises:
             ValueError: the two lengths differ.
         """
+
+
+@runtime_checkable
+class InputMetric(Protocol):
+    """A metric whose ``reads`` holds ``input``; all else is as in :class:`Metric`."""
+
+    def score(
+        self, predictions: Sequence[str], references: Sequence[str], inputs: Sequence[str]
+    ) -> dict[str, list[Value]]:
+        """Score rows of text; see :meth:`Metric.score`.
+
+        Args:
+            predictions: n generated texts.
+            references: n reference texts; empty where the metric does not read them.
+            inputs: n texts that the model was shown.
+        """
+
+
+def call_metric(metric: Metric, texts: Mapping[Text, Sequence[str]]) -> dict[str, list[Value]]:
+    """Score rows with a metric of either kind.
+
+    Args:
+        metric: the metric.
+        texts: n outputs, n references and n inputs; empty texts where it does not read them.
+    """
+    if "input" in metric.reads:
+        taker = cast(InputMetric, metric)
+        return taker.score(texts["output"], texts["reference"], texts["input"])
+    return metric.score(texts["output"], texts["reference"])
 
 
 def check_pairs(predictions: Sequence[str], references: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.metrics.base import (
     ScoreDefinition,
+    Text,
     Value,
     check_pairs,
     shortcut,
@@ -55,6 +56,7 @@ class Bleu:
     name: ClassVar[str] = "bleu"
     version: ClassVar[int] = 1
     Params: ClassVar[type] = BleuParams
+    reads: ClassVar[tuple[Text, ...]] = ("output", "reference")
 
     def __init__(self, params: BleuParams) -> None:
         self.params = params

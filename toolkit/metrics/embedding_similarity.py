@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from toolkit.errors import MissingError, UserError
 from toolkit.metrics.base import (
     ScoreDefinition,
+    Text,
     Value,
     check_pairs,
     shortcut,
@@ -78,6 +79,7 @@ class EmbeddingSimilarity:
     name: ClassVar[str] = "embedding_similarity"
     version: ClassVar[int] = 1
     Params: ClassVar[type] = EmbeddingSimilarityParams
+    reads: ClassVar[tuple[Text, ...]] = ("output", "reference")
 
     def __init__(self, params: EmbeddingSimilarityParams) -> None:
         if params.folder is not None and (params.model, params.revision) != (None, None):

@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 from typing import Any, ClassVar, Final
 
 from toolkit.errors import UserError
-from toolkit.metrics.base import ScoreDefinition, Value, check_pairs
+from toolkit.metrics.base import ScoreDefinition, Text, Value, check_pairs
 from toolkit.recipe.local_code import code_digest, code_files
 
 __all__ = ["LocalMetric", "LocalMetricError"]
@@ -66,6 +66,7 @@ class LocalMetric:
 
     version: ClassVar[int] = 1
     Params: ClassVar[type] = _NoParams
+    reads: ClassVar[tuple[Text, ...]] = ("output", "reference")
 
     name: str
     source: str

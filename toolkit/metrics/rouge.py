@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 from toolkit.errors import UserError
 from toolkit.metrics.base import (
     ScoreDefinition,
+    Text,
     Value,
     check_pairs,
     shortcut,
@@ -55,6 +56,7 @@ class Rouge:
     name: ClassVar[str] = "rouge"
     version: ClassVar[int] = 1
     Params: ClassVar[type] = RougeParams
+    reads: ClassVar[tuple[Text, ...]] = ("output", "reference")
 
     def __init__(self, params: RougeParams) -> None:
         if params.profile == "paper" and (params.tokenizer != "rouge-score" or not params.stemmer):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from toolkit.metrics.base import (
     ScoreDefinition,
+    Text,
     Value,
     check_pairs,
     shortcut,
@@ -41,6 +42,7 @@ class SentenceRatio:
     name: ClassVar[str] = "sentence_ratio"
     version: ClassVar[int] = 1
     Params: ClassVar[type] = SentenceRatioParams
+    reads: ClassVar[tuple[Text, ...]] = ("output", "reference")
 
     def __init__(self, params: SentenceRatioParams) -> None:
         self.params = params

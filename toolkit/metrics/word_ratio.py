@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from toolkit.metrics.base import (
     ScoreDefinition,
+    Text,
     Value,
     check_pairs,
     shortcut,
@@ -41,6 +42,7 @@ class WordRatio:
     name: ClassVar[str] = "word_ratio"
     version: ClassVar[int] = 1
     Params: ClassVar[type] = WordRatioParams
+    reads: ClassVar[tuple[Text, ...]] = ("output", "reference")
 
     def __init__(self, params: WordRatioParams) -> None:
         self.params = params

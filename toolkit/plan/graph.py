@@ -179,18 +179,24 @@ def _scores(recipe: Recipe, generation: Step) -> Iterator[Step]:
         if metric.prompts and prompt not in metric.prompts:
             continue
         name = metric.name if metric.name != "local" else str(metric.params).rpartition(":")[2]
+        params = {
+            "metric": name,
+            "reference": reference or recipe.reference,
+            "model": generation.params["model"],
+            "prompt": prompt,
+            "table": generation.params["table"],
+        }
+        if (
+            metric.name != "local"
+            and "input" in member("metrics", metric.name)(metric.params).reads
+        ):
+            params["input"] = recipe.corpus.input
         yield Step(
             name=f"score/{name}/{generation.name.removeprefix('generate/')}",
             stage="score",
             inputs=inputs,
             gates=gates,
-            params={
-                "metric": name,
-                "reference": reference or recipe.reference,
-                "model": generation.params["model"],
-                "prompt": prompt,
-                "table": generation.params["table"],
-            },
+            params=params,
             options={"index": index, "generation": generation.name},
         )
 
@@ -232,6 +238,10 @@ def _analyses(recipe: Recipe, scores: tuple[str, ...], generations: list[Step]) 
                 "analysis": cls(analysis.params).fingerprint(),
                 "seed": recipe.seed,
                 "kinds": {step.params["model"]: step.options["kind"] for step in generations},
+                "models": {
+                    name: [model.title, model.group, model.access, model.scale, model.cutoff]
+                    for name, model in recipe.models.items()
+                },
                 "judges": {
                     name: [judge.type, getattr(judge.params, "model", None)]
                     for name, judge in recipe.judges.items()

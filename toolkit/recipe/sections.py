@@ -65,6 +65,10 @@ class Corpus:
     reference: str | None = field(
         default=None, metadata=_key("column that holds the reference text; a prompt may differ")
     )
+    input: str = field(
+        default="input",
+        metadata=_key("column with what models are shown, for metrics that need it"),
+    )
     journals: Journals | None = field(default=None, metadata=_key("journal metadata to join"))
     join: tuple[Join, ...] = field(default=(), metadata=_key("further tables to join"))
     params: Any = None

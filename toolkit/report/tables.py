@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ class TableView:
         title: for people.
         heads: (heading, is a number) of each column.
         rows: texts, column by column.
+        places: 1 for the best and 2 for the second, by (row, column), where lines are ranked.
         notes: sentences below it.
         signature: what the numbers depend on.
     """
@@ -28,6 +30,7 @@ class TableView:
     title: str
     heads: tuple[tuple[str, bool], ...]
     rows: tuple[tuple[str, ...], ...]
+    places: Mapping[tuple[int, int], int]
     notes: tuple[str, ...]
     signature: str
 
@@ -35,9 +38,11 @@ class TableView:
 def view_table(table: AnalysisTable) -> TableView:
     """Return a table as texts; an interval joins the number before it, empty columns go.
 
-    Columns ``X_low`` and ``X_high`` belong to the column ``X``, or to the number before them.
+    Columns ``X_low`` and ``X_high`` belong to the column ``X``, or to the number before them,
+    and so does a column ``X_rank``.
     """
-    columns = [column for column in table.columns if not _is_end(column)]
+    names = {column.name for column in table.columns}
+    columns = [c for c in table.columns if not _is_end(c) and not _is_rank(c, names)]
     ends = {column.name for column in table.columns if _is_end(column)}
     shown = [
         column
@@ -49,6 +54,12 @@ def view_table(table: AnalysisTable) -> TableView:
         title=table.title,
         heads=tuple((column.about, column.type in ("int64", "double")) for column in shown),
         rows=tuple(tuple(_text(row, column, ends) for column in shown) for row in table.rows),
+        places={
+            (at, place): row[f"{column.name}_rank"]
+            for at, row in enumerate(table.rows)
+            for place, column in enumerate(shown)
+            if row.get(f"{column.name}_rank") in (1, 2)
+        },
         notes=tuple(table.notes),
         signature=table.signature,
     )
@@ -56,6 +67,10 @@ def view_table(table: AnalysisTable) -> TableView:
 
 def _is_end(column: AnalysisColumn) -> bool:
     return column.name in ("low", "high") or column.name.endswith(("_low", "_high"))
+
+
+def _is_rank(column: AnalysisColumn, names: set[str]) -> bool:
+    return column.name.endswith("_rank") and column.name.removesuffix("_rank") in names
 
 
 def _text(row: dict[str, Any], column: AnalysisColumn, ends: set[str]) -> str:

@@ -1,17 +1,20 @@
-"""Run one analysis on the scores of a run: tables, as Parquet and CSV."""
+"""Run one analysis on the scores of a run: tables as Parquet, CSV and LaTeX, figures."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.analyses.base import AnalysisInputs, AnalysisTable, JudgeFacts
+from toolkit.analyses.base import AnalysisInputs, AnalysisTable, JudgeFacts, ModelFacts
+from toolkit.figures.base import Figure
 from toolkit.recipe.score_names import judge_columns
+from toolkit.recipe.sections import Model
 from toolkit.records import TABLES, arrow_type
 from toolkit.registry import member
+from toolkit.report.latex import latex_text
 from toolkit.stages.context import Context, finish
 from toolkit.stages.leaderboard import item_tables, score_definitions, score_tables
 from toolkit.store.manifest import Manifest
@@ -20,7 +23,7 @@ from toolkit.store.pieces import PieceWriter, ensure_piece
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["run", "table_from_facts", "write_tables"]
+__all__ = ["run", "table_from_facts", "write_figures", "write_tables"]
 
 _ANSWER_COLUMNS: Final = ("model", "prompt", "status", "asked")
 
@@ -32,7 +35,8 @@ def run(context: Context) -> Manifest:
     """Compute the analysis.
 
     Returns:
-        A Parquet and a CSV file for each of its tables; the fact ``tables`` holds them as JSON.
+        A Parquet, a CSV and a LaTeX file for each of its tables, an SVG and a PNG file for each
+        of its figures; the facts ``tables`` and ``figures`` hold what a report says of them.
     """
     step, recipe = context.step, context.recipe
     use = recipe.analyses[step.options["index"]]
@@ -49,28 +53,50 @@ def run(context: Context) -> Manifest:
         judgements=_judgements(context),
         answers=_answers(context),
         judges=_judges(context),
+        models=_models(context),
         served=_served(context),
     )
     tables: list[AnalysisTable] = analysis.run(inputs)
 
     def write(writer: PieceWriter) -> Mapping[str, Any]:
         write_tables(writer, tables)
+        for table in tables:
+            write_figures(writer, table.figures)
         return {}
 
     piece = ensure_piece(context.folder, "00000", write)
     context.progress(1, 1, use.name)
-    facts = {"tables": [asdict(table) for table in tables], "method": analysis.describe()}
+    facts = {
+        "tables": [asdict(replace(table, figures=())) for table in tables],
+        "figures": [
+            {"table": table.name, "name": figure.name, "title": figure.title, "alt": figure.alt}
+            for table in tables
+            for figure in table.figures
+        ],
+        "method": analysis.describe(),
+    }
     return finish(context, [piece], facts)
 
 
+def write_figures(writer: PieceWriter, figures: Sequence[Figure]) -> None:
+    """Draw each figure as SVG and PNG."""
+    from toolkit.figures.draw import draw
+
+    for figure in figures:
+        drawn = draw(figure)
+        writer.binary(figure.name, drawn.svg, ".svg")
+        writer.binary(figure.name, drawn.png, ".png")
+
+
 def write_tables(writer: PieceWriter, tables: Sequence[AnalysisTable]) -> None:
-    """Write each table as Parquet and CSV; a table without rows leaves only its header in CSV."""
+    """Write each table as Parquet, CSV and LaTeX; one without rows leaves no Parquet file."""
     import pyarrow as pa
 
     for table in tables:
         schema = pa.schema([(column.name, arrow_type(column.type)) for column in table.columns])
         writer.table(table.name, pa.Table.from_pylist(table.rows, schema=schema))
         writer.text(table.name, _csv(table), ".csv")
+        writer.text(table.name, latex_text(table), ".tex")
 
 
 def table_from_facts(data: Mapping[str, Any]) -> AnalysisTable:
@@ -123,6 +149,32 @@ def _judges(context: Context) -> dict[str, JudgeFacts]:
         name: JudgeFacts(name, judge.type, getattr(judge.params, "model", None), columns[name])
         for name, judge in recipe.judges.items()
     }
+
+
+def _models(context: Context) -> dict[str, ModelFacts]:
+    kinds = context.step.params["kinds"]
+    return {
+        name: _model_facts(name, model, kinds[name])
+        for name, model in context.recipe.models.items()
+        if name in kinds
+    }
+
+
+def _model_facts(name: str, model: Model, kind: str) -> ModelFacts:
+    asked = getattr(model.params, "model", None) or getattr(model.params, "folder", None)
+    return ModelFacts(
+        name=name,
+        title=model.title or name,
+        kind=kind,
+        provider=model.provider,
+        model=str(asked or ""),
+        group=model.group,
+        access=model.access,
+        scale=model.scale,
+        cutoff=model.cutoff,
+        max_tokens=getattr(model.params, "max_tokens", None),
+        temperature=getattr(model.params, "temperature", None),
+    )
 
 
 def _served(context: Context) -> dict[str, str]:

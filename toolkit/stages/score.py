@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from toolkit.metrics.base import Metric, Value
+from toolkit.metrics.base import Metric, Text, Value, call_metric
 from toolkit.metrics.local import LocalMetric, LocalMetricError
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Metric as MetricUse
@@ -19,7 +19,7 @@ from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest, Shard
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
-__all__ = ["SCORED", "make_metric", "run", "score_rows"]
+__all__ = ["SCORED", "Compared", "make_metric", "run", "score_rows"]
 
 TASK_ROWS: Final = 500
 
@@ -50,7 +50,7 @@ def run(context: Context) -> Manifest:
             slices=tuple(_slice(shard, slices) for shard in shards),
             selected=context.inputs[source],
             table=context.step.params["table"],
-            reference=context.step.params["reference"],
+            columns=(context.step.params["reference"], context.step.params.get("input", "")),
         )
         for index, shards in enumerate(_grouped(generation.shards("generations")))
     ]
@@ -76,15 +76,28 @@ def make_metric(recipe: Recipe, use: MetricUse) -> Metric:
     return metric
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The texts that an answer is looked at beside; None where there is none, or none is read.
+
+    Attributes:
+        reference: what it is compared with.
+        input: what the model was shown.
+    """
+
+    reference: str | None = None
+    input: str | None = None
+
+
 def score_rows(
-    metric: Metric, rows: Sequence[Mapping[str, Any]], references: Sequence[str | None]
+    metric: Metric, rows: Sequence[Mapping[str, Any]], beside: Sequence[Compared]
 ) -> list[dict[str, Any]]:
     """Score rows of the generations table.
 
     Args:
         metric: the metric.
         rows: rows with the ``generations`` columns.
-        references: the reference of each row, None where there is none.
+        beside: the other texts of each row.
 
     Returns:
         Rows with the ``scores`` columns, and ``note``: for every row and every score one.
@@ -92,16 +105,15 @@ def score_rows(
     Raises:
         LocalMetricError: a user's function failed on an item, which is named.
     """
-    usable = [
-        index
-        for index, (row, reference) in enumerate(zip(rows, references, strict=True))
-        if row["status"] in SCORED and row["answer"] is not None and reference is not None
-    ]
+    missing = [_missing(metric, row, texts) for row, texts in zip(rows, beside, strict=True)]
+    usable = [index for index, why in enumerate(missing) if not why]
+    texts: dict[Text, list[str]] = {
+        "output": [rows[index]["answer"] or "" for index in usable],
+        "reference": [beside[index].reference or "" for index in usable],
+        "input": [beside[index].input or "" for index in usable],
+    }
     try:
-        scored = metric.score(
-            [rows[index]["answer"] for index in usable],
-            [references[index] or "" for index in usable],
-        )
+        scored = call_metric(metric, texts)
     except LocalMetricError as error:
         item = rows[usable[error.row]]["item_id"]
         raise error.on(f"item '{item}'") from error.__cause__
@@ -111,10 +123,8 @@ def score_rows(
         for definition in metric.definitions():
             if index in position:
                 value = scored[definition.name][position[index]]
-            elif row["status"] not in SCORED or row["answer"] is None:
-                value = Value(None, reason=f"answer {row['status']}")
             else:
-                value = Value(None, reason="no reference")
+                value = Value(None, reason=missing[index])
             result.append(
                 {
                     "item_id": row["item_id"],
@@ -131,6 +141,16 @@ def score_rows(
     return result
 
 
+def _missing(metric: Metric, row: Mapping[str, Any], beside: Compared) -> str:
+    """Return why a metric cannot score a row; empty when it can."""
+    if row["status"] not in SCORED or row["answer"] is None:
+        return f"answer {row['status']}"
+    for name in ("reference", "input"):
+        if name in metric.reads and getattr(beside, name) is None:
+            return f"no {name}"
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     name: str
@@ -142,7 +162,7 @@ class _Task:
     slices: tuple[Slice, ...]
     selected: Artifact
     table: str
-    reference: str
+    columns: tuple[str, str]
 
 
 def _grouped(shards: Sequence[Shard]) -> list[tuple[Shard, ...]]:
@@ -173,16 +193,17 @@ def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
 
     reader = RowReader(task.selected, task.table)
     rows: list[dict[str, Any]] = []
-    references: list[str | None] = []
+    beside: list[Compared] = []
+    reads = [name for name in task.columns if name]
     for shard, part in zip(task.shards, task.slices, strict=True):
         known = {
-            item["item_id"]: item[task.reference]
-            for item in reader.rows(part, ["item_id", task.reference])
+            item["item_id"]: Compared(*(_text(item.get(name)) for name in task.columns))
+            for item in reader.rows(part, list(dict.fromkeys(["item_id", *reads])))
         }
         answers = pq.read_table(task.generation.path(shard)).to_pylist()
         rows += answers
-        references += [_text(known.get(answer["item_id"])) for answer in answers]
-    scored = score_rows(task.metric, rows, references)
+        beside += [known.get(answer["item_id"], Compared()) for answer in answers]
+    scored = score_rows(task.metric, rows, beside)
     notes: dict[str, int] = {}
     for row in scored:
         note = row.pop("note")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from toolkit.errors import UserError
-from toolkit.metrics.base import Metric, ScoreDefinition, Value
+from toolkit.metrics.base import Metric, ScoreDefinition, Text, Value, call_metric
 from toolkit.metrics.local import LocalMetric, LocalMetricError
 from toolkit.recipe.params import type_hints
 from toolkit.registry import is_built, member
@@ -42,6 +42,7 @@ def score_texts(
     references: Sequence[str | None],
     metrics: Sequence[MetricLike],
     *,
+    inputs: Sequence[str | None] | None = None,
     profile: str | None = None,
 ) -> TextScores:
     """Score rows of text.
@@ -50,6 +51,7 @@ def score_texts(
         predictions: n texts; None where there is no answer, which gives no score.
         references: n texts in the same order; None where there is no reference.
         metrics: names of metrics, functions of (prediction, reference), or metrics.
+        inputs: n texts that the models were shown, for metrics that look at them.
         profile: ``default`` or ``paper``, for metrics given by name.
 
     Raises:
@@ -59,20 +61,25 @@ def score_texts(
     """
     if len(predictions) != len(references):
         raise ValueError(f"{len(predictions)} predictions but {len(references)} references")
-    usable = [
-        index
-        for index, pair in enumerate(zip(predictions, references, strict=True))
-        if pair[0] is not None and pair[1] is not None
-    ]
+    shown: Sequence[str | None] = [None] * len(predictions) if inputs is None else inputs
+    if len(shown) != len(predictions):
+        raise ValueError(f"{len(predictions)} predictions but {len(shown)} inputs")
+    columns: dict[Text, Sequence[str | None]] = {
+        "output": predictions,
+        "reference": references,
+        "input": shown,
+    }
     values: dict[str, list[Value]] = {}
     definitions: list[ScoreDefinition] = []
     signatures: dict[str, str] = {}
     for metric in resolve_metrics(metrics, profile):
+        missing = [_missing(metric, columns, row) for row in range(len(predictions))]
+        usable = [row for row, value in enumerate(missing) if value is None]
+        texts: dict[Text, list[str]] = {
+            name: [column[row] or "" for row in usable] for name, column in columns.items()
+        }
         try:
-            scored = metric.score(
-                [predictions[index] or "" for index in usable],
-                [references[index] or "" for index in usable],
-            )
+            scored = call_metric(metric, texts)
         except LocalMetricError as error:
             raise error.on(f"row {usable[error.row]}") from error.__cause__
         for definition in metric.definitions():
@@ -81,10 +88,8 @@ def score_texts(
                     f"two metrics give a score called '{definition.name}'",
                     hint="name each metric once",
                 )
-            column = [_absent(pair) for pair in zip(predictions, references, strict=True)]
-            for place, index in enumerate(usable):
-                column[index] = scored[definition.name][place]
-            values[definition.name] = column
+            found = iter(scored[definition.name])
+            values[definition.name] = [value or next(found) for value in missing]
             definitions.append(definition)
             signatures[definition.name] = metric.signature()
     return TextScores(values, tuple(definitions), signatures)
@@ -128,5 +133,18 @@ def _check_profile(metric: str, profile: str, params: type) -> None:
         )
 
 
-def _absent(pair: tuple[str | None, str | None]) -> Value:
-    return Value(None, reason="no prediction" if pair[0] is None else "no reference")
+def _missing(
+    metric: Metric, columns: Mapping[Text, Sequence[str | None]], row: int
+) -> Value | None:
+    """Return the value of a row that lacks a text the metric reads; None when it lacks none."""
+    for name, reason in _REASONS.items():
+        if name in metric.reads and columns[name][row] is None:
+            return Value(None, reason=reason)
+    return None
+
+
+_REASONS: Final[Mapping[Text, str]] = {
+    "output": "no prediction",
+    "reference": "no reference",
+    "input": "no input",
+}

@@ -75,9 +75,13 @@ class PieceWriter:
 
     def text(self, name: str, text: str, suffix: str) -> None:
         """Write a text file."""
+        self.binary(name, text.encode("utf-8"), suffix)
+
+    def binary(self, name: str, data: bytes, suffix: str) -> None:
+        """Write a file of bytes."""
         path = self._folder / f"{name}-{self._key}{suffix}"
         with replacing(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_bytes(data)
         self.shards.append(_shard(path, name, 0, self._folder))
 
     def adopt(self, table: str, path: Path, rows: int = 0) -> None:

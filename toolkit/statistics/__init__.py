@@ -1,0 +1,1 @@
+"""Statistics as functions of arrays: one module a question, each formula with its source."""
