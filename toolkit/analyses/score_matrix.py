@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ScoreMatrices", "ScoreMatrix", "System"]
 
 System = tuple[str, str]
-"""A competitor: model and prompt; the prompt is empty for a baseline and where prompts are pooled."""
+"""A competitor: model and prompt; no prompt for a baseline and where prompts are pooled."""
 
 
 @dataclass(frozen=True, slots=True)
