@@ -186,11 +186,9 @@ def _scores(recipe: Recipe, generation: Step) -> Iterator[Step]:
             "prompt": prompt,
             "table": generation.params["table"],
         }
-        if (
-            metric.name != "local"
-            and "input" in member("metrics", metric.name)(metric.params).reads
-        ):
-            params["input"] = recipe.corpus.input
+        if metric.name != "local":
+            made = member("metrics", metric.name)(metric.params)
+            params |= {"input": recipe.corpus.input} if "input" in made.reads else {}
         yield Step(
             name=f"score/{name}/{generation.name.removeprefix('generate/')}",
             stage="score",

@@ -67,7 +67,7 @@ class Corpus:
     )
     input: str = field(
         default="input",
-        metadata=_key("column with what models are shown, for metrics that need it"),
+        metadata=_key("column with what models are shown; some metrics read it"),
     )
     journals: Journals | None = field(default=None, metadata=_key("journal metadata to join"))
     join: tuple[Join, ...] = field(default=(), metadata=_key("further tables to join"))

@@ -1,4 +1,4 @@
-"""Tables of analyses as LaTeX, to be put into a paper with ``\\input``."""
+"""Tables of analyses as LaTeX, to be put into a paper as they are."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SPECIAL: Final = {
 def latex_text(table: AnalysisTable) -> str:
     """Return a table as LaTeX: ``booktabs`` rules, best in bold, second underlined.
 
-    It needs ``\\usepackage{booktabs}`` and a UTF-8 engine; caption and label are the table's
+    It needs the package booktabs and a UTF-8 engine; caption and label are the table's
     title and name, notes stand below as a paragraph.
     """
     view = view_table(table)
