@@ -211,6 +211,8 @@ LEADERBOARD: Final = (
     _c("n_missing", "int64", "rows without a value: failed answers and undefined scores"),
     _c("n_clusters", "int64", "clusters resampled; equals n when rows are independent"),
     _c("rank", "int64", "1 is best; null for the reference and for undirected scores"),
+    _c("rank_low", "int64", "best rank that the resampled differences leave open; null as rank"),
+    _c("rank_high", "int64", "worst rank they leave open; null also where nothing is resampled"),
     _c("reason", "string", "what to know of the interval, or why there is none; else empty"),
     _c("signature", "string", "what the number depends on"),
 )

@@ -17,7 +17,7 @@ from toolkit.analyses.coefficients import (
     mean_of,
 )
 from toolkit.analyses.model_ranks import kendall_of_means, spearman_of_means
-from toolkit.analyses.resampling import Spread, item_cells, item_sums, resampled
+from toolkit.statistics.resampling import Spread, item_cells, item_sums, resampled
 
 RATINGS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40)
 

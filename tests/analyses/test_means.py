@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit.analyses.base import Analysis, AnalysisInputs
-from toolkit.analyses.bootstrap import generator, mean_interval
 from toolkit.analyses.means import Means, MeansParams
 from toolkit.errors import UserError
 from toolkit.metrics.base import ScoreDefinition
 from toolkit.records import arrow_schema, to_arrow
 from toolkit.registry import member
+from toolkit.statistics.bootstrap import generator, mean_interval
 
 F1 = ScoreDefinition(name="f1", title="F1")
 RATIO = ScoreDefinition(name="ratio", title="Ratio", high=None, direction="target", target=1.0)
@@ -147,7 +147,8 @@ def test_a_score_is_ranked_by_its_own_direction() -> None:
 def test_another_model_changes_no_interval() -> None:
     first = run(lines([0.1, 0.4, 0.2, 0.9], "a")).to_pylist()[0]
     both = run(lines([0.1, 0.4, 0.2, 0.9], "a") + lines([0.3, 0.4], "b")).to_pylist()
-    assert both[0] | {"rank": None} == first | {"rank": None}
+    ranks = dict.fromkeys(("rank", "rank_low", "rank_high"))
+    assert both[0] | ranks == first | ranks
 
 
 def test_the_seed_changes_the_interval_and_not_the_mean() -> None:
@@ -268,3 +269,59 @@ def test_the_fingerprint_holds_every_parameter() -> None:
     ]
     assert all(Means(MeansParams(**change)).fingerprint() != base for change in changes)
     assert Means(MeansParams(by=("prompt", "model"))).fingerprint() == base
+
+
+def noisy(model, level, seed, n=40, **more):
+    return lines(np.random.default_rng(seed).normal(level, 0.05, n).clip(0, 1), model, **more)
+
+
+def ranges(rows, **more):
+    got = run(rows, **more).to_pylist()
+    return {r["model"]: (r["rank"], r["rank_low"], r["rank_high"]) for r in got}
+
+
+def test_ranks_are_ranges_that_only_clear_differences_narrow() -> None:
+    rows = noisy("far", 0.8, 1) + noisy("near", 0.3, 2) + noisy("nearer", 0.3, 3)
+    got = ranges(rows)
+    assert got["far"] == (1, 1, 1)
+    assert {got["near"][1:], got["nearer"][1:]} == {(2, 3)}
+
+
+def test_a_lower_is_better_score_turns_the_ranges_round() -> None:
+    lower = ScoreDefinition(name="f1", title="F1", direction="lower")
+    got = ranges(noisy("far", 0.8, 1) + noisy("near", 0.3, 2), definitions=(lower,))
+    assert got == {"far": (2, 2, 2), "near": (1, 1, 1)}
+
+
+def test_a_target_score_ranges_by_distance_from_the_target() -> None:
+    rows = noisy("half", 0.5, 1, score="ratio") + noisy("almost", 0.9, 2, score="ratio")
+    rows += lines([0.0] * 40, "silent", score="ratio")
+    assert ranges(rows) == {"almost": (1, 1, 1), "half": (2, 2, 2), "silent": (3, 3, 3)}
+
+
+def test_what_is_not_ranked_has_no_range() -> None:
+    rows = noisy("a", 0.5, 1) + noisy("truth", 0.9, 2) + noisy("a", 0.5, 3, score="length")
+    got = {
+        (r["model"], r["score"]): (r["rank_low"], r["rank_high"])
+        for r in run(rows, kinds={"truth": "reference"}).to_pylist()
+    }
+    assert got == {("a", "f1"): (1, 1), ("truth", "f1"): (None, None), ("a", "length"): (None,) * 2}
+
+
+def test_a_model_with_one_item_has_no_range_and_widens_the_others() -> None:
+    rows = noisy("far", 0.8, 1) + noisy("near", 0.3, 2) + lines([0.1], "one")
+    assert ranges(rows) == {"far": (1, 1, 2), "near": (2, 2, 3), "one": (3, None, None)}
+
+
+def test_without_intervals_there_are_no_ranges() -> None:
+    rows = noisy("far", 0.8, 1) + noisy("near", 0.3, 2)
+    assert ranges(rows, params=MeansParams(ci="none"))["far"] == (1, None, None)
+
+
+def test_clusters_widen_the_ranges() -> None:
+    # Within a journal all items agree: 2 journals show less than 40 items do.
+    rows = [row(i, "a", 0.6 - 0.1 * (i % 2)) for i in range(40)]
+    rows += [row(i, "b", 0.5 - 0.1 * (i % 2 == 0) - 0.01 * (i % 3)) for i in range(40)]
+    items = [clusters(**{str(i): "XY"[i % 2] for i in range(40)})]
+    assert ranges(rows)["a"] == (1, 1, 1)
+    assert ranges(rows, params=MeansParams(cluster="journal"), items=items)["a"] == (1, 1, 2)

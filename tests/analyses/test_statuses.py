@@ -3,8 +3,8 @@ import pytest
 from tests.analyses.judged import inputs
 from toolkit.analyses.base import JudgeFacts
 from toolkit.analyses.statuses import Statuses, StatusesParams
-from toolkit.intervals import wilson
 from toolkit.records import to_arrow
+from toolkit.statistics.intervals import wilson
 
 
 def answers(*statuses):

@@ -23,6 +23,8 @@ ROW = {
     "n_missing": 0,
     "n_clusters": 3,
     "rank": None,
+    "rank_low": None,
+    "rank_high": None,
     "reason": "",
     "signature": "x:1",
 }

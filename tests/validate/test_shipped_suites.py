@@ -96,15 +96,18 @@ ROW: dict[str, Any] = {
     "n_missing": 1,
     "n_clusters": 4,
     "rank": 1,
+    "rank_low": 1,
+    "rank_high": 2,
     "reason": "",
     "signature": "rouge1|v:1",
 }
 NO_MEAN = {
     **ROW,
-    **dict.fromkeys(("mean", "ci_low", "ci_high", "rank", "n_clusters")),
+    **dict.fromkeys(("mean", "ci_low", "ci_high", "rank", "rank_low", "rank_high", "n_clusters")),
     "n": 0,
     "reason": "no row has a value",
 }
+REFERENCE = {**ROW, "kind": "reference", "rank": None, "rank_low": None, "rank_high": None}
 
 TABLE_OF = {"corpus": "items", **{name: name for name in TABLES}}
 KEY_OF = {
@@ -133,7 +136,7 @@ GOOD = {
     "generations": many([ANSWER] * 19 + [FAILED], "generations"),
     "judgements": many([JUDGEMENT] * 19 + [NO_VERDICT], "judgements"),
     "scores": many([SCORE] * 19 + [{**SCORE, "value": None, "reason": "no answer"}], "scores"),
-    "leaderboard": many([ROW, NO_MEAN, {**ROW, "kind": "reference", "rank": None}], "leaderboard"),
+    "leaderboard": many([ROW, NO_MEAN, REFERENCE], "leaderboard"),
     "table": many([{"item_id": "x", "question": "Why?"}], "table"),
 }
 
@@ -279,6 +282,9 @@ BREAKS: dict[str, dict[str, dict[str, Any]]] = {
         "clusters_not_over_n": {"n_clusters": 11},
         "rank_from_one": {"rank": 0},
         "no_rank_without_mean": {"mean": None, "reason": "none"},
+        "rank_in_range": {"rank_low": 2},
+        "rank_range_from_one": {"rank_low": 0},
+        "no_range_without_rank": {"rank": None},
         "reason_present": {"reason": None},
         "reason_without_mean": {"mean": None},
         "signature_present": {"signature": None},

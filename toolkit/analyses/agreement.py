@@ -14,7 +14,6 @@ from toolkit.analyses.base import (
     JudgeFacts,
     asked_scores,
 )
-from toolkit.analyses.bootstrap import generator
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.rater_cases import Case, CasesByRater, rater_cases
 from toolkit.analyses.rating_measures import (
@@ -26,6 +25,7 @@ from toolkit.analyses.rating_measures import (
 )
 from toolkit.analyses.together import TOGETHER, TOGETHER_NOTE, alpha_together
 from toolkit.errors import UserError
+from toolkit.statistics.bootstrap import generator
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,19 +14,19 @@ from toolkit.analyses.base import (
     JudgeFacts,
     asked_scores,
 )
-from toolkit.analyses.bootstrap import (
+from toolkit.analyses.coefficients import alpha_columns
+from toolkit.analyses.model_ranks import flip_rows, rank_row
+from toolkit.analyses.paired_values import PairedValues
+from toolkit.analyses.self_preference import self_preference_rows
+from toolkit.analyses.together import TOGETHER, TOGETHER_NOTE, alpha_row, alpha_together
+from toolkit.errors import UserError
+from toolkit.statistics.bootstrap import (
     Interval,
     bound_without_variation,
     generator,
     mean_interval,
 )
-from toolkit.analyses.coefficients import alpha_columns
-from toolkit.analyses.model_ranks import flip_rows, rank_row
-from toolkit.analyses.paired_values import PairedValues
-from toolkit.analyses.resampling import item_sums
-from toolkit.analyses.self_preference import self_preference_rows
-from toolkit.analyses.together import TOGETHER, TOGETHER_NOTE, alpha_row, alpha_together
-from toolkit.errors import UserError
+from toolkit.statistics.resampling import item_sums
 
 if TYPE_CHECKING:
     import numpy as np

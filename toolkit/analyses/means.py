@@ -5,21 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from toolkit.analyses.base import AnalysisInputs
-from toolkit.analyses.bootstrap import (
+from toolkit.analyses.ranks import distances_from_best, ranks
+from toolkit.analyses.score_values import Cell, ScoreValues, joint_sums
+from toolkit.errors import UserError
+from toolkit.metrics.base import ScoreDefinition
+from toolkit.records import to_arrow
+from toolkit.statistics.bootstrap import (
     Interval,
     Method,
     bound_without_variation,
     generator,
     mean_interval,
 )
-from toolkit.analyses.ranks import ranks
-from toolkit.analyses.score_values import Cell, ScoreValues
-from toolkit.errors import UserError
-from toolkit.metrics.base import ScoreDefinition
-from toolkit.records import to_arrow
+from toolkit.statistics.rank_intervals import rank_ranges
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +39,7 @@ class MeansParams:
         by: what one line of the leaderboard is. Without ``prompt``, the rows of all prompts of
             a model are averaged together.
         ci: how the interval of a mean is found.
-        method: see :mod:`toolkit.analyses.bootstrap`.
+        method: see :mod:`toolkit.statistics.bootstrap`.
         resamples: bootstrap resamples for each mean.
         confidence: coverage of the intervals, between 0 and 1.
         cluster: column of the items whose equal values make a cluster, e.g. ``journal``; an item
@@ -84,10 +86,10 @@ class MeansParams:
 
 
 class Means:
-    """Means, intervals and ranks: the ``leaderboard`` table of :mod:`toolkit.records`."""
+    """The ``leaderboard`` table of :mod:`toolkit.records`: means, intervals, ranks and ranges."""
 
     name: ClassVar[str] = "means"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = MeansParams
 
     def __init__(self, params: MeansParams) -> None:
@@ -119,7 +121,8 @@ class Means:
         method = {"bca": "BCa", "expanded": "expanded percentile"}.get(p.method, p.method)
         return (
             f"{p.confidence * 100:g} % bootstrap interval ({method}, {p.resamples:,} resamples "
-            f"by {p.cluster or 'item'})"
+            f"by {p.cluster or 'item'}); ranks are ranges that the same resamples of all "
+            "competitors leave open"
         )
 
     def run(self, inputs: AnalysisInputs) -> pa.Table:
@@ -148,7 +151,33 @@ class Means:
             places = ranks([row["mean"] for row in ranked], definition)
             for row, place in zip(ranked, places, strict=True):
                 row["rank"] = place
+            self._add_ranges(ranked, cells, clusters, definition, inputs.seed)
         return to_arrow("leaderboard", rows)
+
+    def _add_ranges(
+        self,
+        rows: list[dict[str, Any]],
+        cells: ScoreValues,
+        clusters: NDArray[np.int64],
+        definition: ScoreDefinition,
+        seed: int,
+    ) -> None:
+        """Add to the rows of one score which ranks the resampled differences leave open."""
+        ranked = [row for row in rows if row["rank"] is not None]
+        if self.params.ci == "none" or not ranked:
+            return
+        keys = [(row["score"], row["model"], row["prompt"]) for row in ranked]
+        sums, counts = joint_sums([cells.by_key[key] for key in keys], clusters)
+        ranges = rank_ranges(
+            sums,
+            counts,
+            partial(distances_from_best, definition=definition),
+            generator(seed, "ranks", definition.name),
+            resamples=self.params.resamples,
+            confidence=self.params.confidence,
+        )
+        for row, found in zip(ranked, ranges, strict=True):
+            row |= {"rank_low": found.low, "rank_high": found.high}
 
     def _clusters(self, cells: ScoreValues, inputs: AnalysisInputs) -> NDArray[np.int64]:
         # Clusters are numbered in the order of their names, so that the draws of a generator
@@ -202,6 +231,8 @@ class Means:
             "n_missing": cell.missing,
             "n_clusters": len(sums),
             "rank": None,
+            "rank_low": None,
+            "rank_high": None,
             "reason": interval.reason,
             "signature": self._signature(inputs.signatures.get(score, ""), n, inputs.seed),
         }

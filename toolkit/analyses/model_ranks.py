@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.base import AnalysisInputs
-from toolkit.analyses.bootstrap import generator
 from toolkit.analyses.paired_values import PairedValues
-from toolkit.analyses.resampling import resampled
+from toolkit.statistics.bootstrap import generator
+from toolkit.statistics.resampling import resampled
 
 if TYPE_CHECKING:
     import numpy as np

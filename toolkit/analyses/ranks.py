@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.metrics.base import ScoreDefinition
 
-__all__ = ["distance_from_best", "ranks"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["distance_from_best", "distances_from_best", "ranks"]
 
 
 def ranks(means: Sequence[float | None], definition: ScoreDefinition) -> list[int | None]:
@@ -58,3 +63,33 @@ def distance_from_best(mean: float, definition: ScoreDefinition) -> float | None
     if target <= 0:
         return abs(mean - target)
     return math.inf if mean <= 0 else abs(math.log(mean / target))
+
+
+def distances_from_best(
+    means: NDArray[np.float64], definition: ScoreDefinition
+) -> NDArray[np.float64]:
+    """Return :func:`distance_from_best` of many means at once; NaN where a mean is NaN.
+
+    Args:
+        means: of any shape.
+        definition: of a score that has a direction.
+
+    Raises:
+        ValueError: the score has no direction, or no target where it needs one.
+    """
+    import numpy as np
+
+    if definition.direction == "none":
+        raise ValueError(f"score '{definition.name}' has no direction")
+    if definition.direction != "target":
+        return -means if definition.direction == "higher" else means
+    target = definition.target
+    if target is None:
+        raise ValueError(f"score '{definition.name}' has direction target but no target value")
+    if target <= 0:
+        return np.abs(means - target)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: NDArray[np.float64] = np.where(
+            means > 0, np.abs(np.log(means / target)), np.where(np.isnan(means), np.nan, np.inf)
+        )
+    return found

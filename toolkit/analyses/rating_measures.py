@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from toolkit.analyses.bootstrap import bound_without_variation
 from toolkit.analyses.coefficients import (
     Weights,
     alpha_columns,
@@ -15,7 +14,8 @@ from toolkit.analyses.coefficients import (
     macro_f1,
     mean_of,
 )
-from toolkit.analyses.resampling import item_cells, item_sums, resampled
+from toolkit.statistics.bootstrap import bound_without_variation
+from toolkit.statistics.resampling import item_cells, item_sums, resampled
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolkit.errors import UserError
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["Cell", "ScoreValues"]
+__all__ = ["Cell", "ScoreValues", "joint_sums"]
 
 _REASON_LIMIT: Final = 3
 
@@ -115,26 +116,40 @@ class Cell:
         """
         import numpy as np
 
+        _, sums, counts, values = self._summed(clusters)
+        return sums, counts.astype(np.int64), values
+
+    def cluster_sums(
+        self, clusters: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+        """Return the numbers of the clusters that have values, their sums and counts.
+
+        Args:
+            clusters: the number of each item's cluster, by the item's number.
+        """
+        return self._summed(clusters)[:3]
+
+    def _summed(
+        self, clusters: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+        import numpy as np
+
         values = np.concatenate(self._values)
         codes = clusters[np.concatenate(self._items)]
         # Sorted by value within a cluster: the last bit of a sum depends on its order.
         order = np.lexsort((values, codes))
         values, codes = values[order], codes[order]
-        _, starts, counts = np.unique(codes, return_index=True, return_counts=True)
+        found, starts, counts = np.unique(codes, return_index=True, return_counts=True)
         sums = np.add.reduceat(values, starts) if len(values) else values
-        return sums, counts.astype(np.int64), values
+        return found, sums, counts, values
 
     def item_means(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the numbers of the items that have values, and the mean of each one's values."""
         import numpy as np
 
-        values = np.concatenate(self._values)
-        codes = np.concatenate(self._items).astype(np.int64)
-        # Sorted by value within an item: the last bit of a sum depends on its order.
-        order = np.lexsort((values, codes))
-        values, codes = values[order], codes[order]
-        found, starts, counts = np.unique(codes, return_index=True, return_counts=True)
-        return found, (np.add.reduceat(values, starts) if len(values) else values) / counts
+        most = max((int(items.max()) for items in self._items if len(items)), default=-1)
+        found, sums, counts, _ = self._summed(np.arange(most + 1))
+        return found, sums / counts
 
     def why_missing(self) -> str:
         """Return the most frequent reasons for rows without a value."""
@@ -143,6 +158,30 @@ class Cell:
         if len(common) > _REASON_LIMIT:
             listed.append(f"and {len(common) - _REASON_LIMIT} other reasons")
         return "no row has a value: " + ", ".join(listed)
+
+
+def joint_sums(
+    cells: Sequence[Cell], clusters: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sums and counts of the clusters in which any of the cells has a value.
+
+    Args:
+        cells: of n competitors.
+        clusters: the number of each item's cluster, by the item's number.
+
+    Returns:
+        (g, n) sums and (g, n) counts, 0 where a competitor has no value; rows in the order of
+        the clusters' numbers.
+    """
+    import numpy as np
+
+    parts = [cell.cluster_sums(clusters) for cell in cells]
+    found = np.unique(np.concatenate([codes for codes, _, _ in parts]))
+    sums, counts = np.zeros((2, len(found), len(parts)))
+    for at, (codes, total, count) in enumerate(parts):
+        rows = np.searchsorted(found, codes)
+        sums[rows, at], counts[rows, at] = total, count
+    return sums, counts
 
 
 def _encode(table: pa.Table, column: str) -> tuple[NDArray[np.int64], list[str]]:

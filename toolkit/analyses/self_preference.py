@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolkit.analyses.base import AnalysisInputs, JudgeFacts
-from toolkit.analyses.bootstrap import generator
 from toolkit.analyses.paired_values import PairedValues
-from toolkit.analyses.resampling import item_sums, resampled
+from toolkit.statistics.bootstrap import generator
+from toolkit.statistics.resampling import item_sums, resampled
 
 if TYPE_CHECKING:
     import numpy as np

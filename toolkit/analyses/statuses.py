@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.score_values import ScoreValues
-from toolkit.intervals import share_row
+from toolkit.statistics.intervals import share_row
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,7 +127,7 @@ def _table(what: str, by: tuple[str, ...], tables: Iterable[pa.Table]) -> Analys
 
 
 def share_columns(name: str, about: str) -> tuple[AnalysisColumn, ...]:
-    """Return the columns of what :func:`toolkit.intervals.share_row` gives."""
+    """Return the columns of what :func:`toolkit.statistics.intervals.share_row` gives."""
     return (
         AnalysisColumn(name, "double", about, 3),
         AnalysisColumn(f"{name}_low", "double", "low end of the 95 % interval", 3),

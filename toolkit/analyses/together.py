@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.base import AnalysisColumn
 from toolkit.analyses.coefficients import alpha_interval, alpha_unit_columns
-from toolkit.analyses.resampling import item_sums, resampled
+from toolkit.statistics.resampling import item_sums, resampled
 
 if TYPE_CHECKING:
     import numpy as np

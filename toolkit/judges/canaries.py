@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from toolkit.intervals import share_row, students_t
 from toolkit.judges.score import Score
+from toolkit.statistics.intervals import share_row, students_t
 
 __all__ = ["CANARIES", "CONTROL", "effect_table", "planted"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisTable
 from toolkit.analyses.statuses import STATUSES, share_columns
-from toolkit.intervals import share_row
 from toolkit.plan.step import Step
 from toolkit.stages.analyse import table_from_facts
 from toolkit.stages.context import Context
+from toolkit.statistics.intervals import share_row
 
 __all__ = ["report_tables"]
 

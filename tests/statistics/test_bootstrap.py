@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from toolkit.analyses.bootstrap import (
+from toolkit.statistics.bootstrap import (
     bound_without_variation,
     generator,
     mean_interval,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from toolkit.analyses.bootstrap import (
+from toolkit.statistics.bootstrap import (
     Method,
     bound_without_variation,
     resample_means,

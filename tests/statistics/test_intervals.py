@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from toolkit.intervals import share_row, students_t, wilson
+from toolkit.statistics.intervals import share_row, students_t, wilson
 
 
 def test_none_of_twenty_is_not_certainty():
