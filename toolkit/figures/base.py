@@ -192,6 +192,7 @@ class Figure:
         alt: what it shows, in a sentence or two with its main numbers, for who cannot see it.
         panels: in reading order.
         columns: panels side by side.
+        width: over a whole page (7 inches) or over one of two columns (3.4 inches).
     """
 
     name: str
@@ -199,3 +200,4 @@ class Figure:
     alt: str
     panels: tuple[Panel, ...]
     columns: int = 1
+    width: Literal["page", "column"] = "page"
