@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolkit.ask.dialogue import Dialogue
+from toolkit.ask.usage import add_usage, usage_of
 from toolkit.judges.base import AskingJudge, Target
 from toolkit.judges.canaries import CANARIES, effect_table, planted
 from toolkit.recipe.sections import Model
@@ -53,7 +54,12 @@ def run(context: Context) -> Manifest:
     pieces = ask_rows(context, work)
     rows = [row for piece in pieces for row in piece.facts["rows"]]
     table = effect_table(step.params["judge"], rows, judge.rubric, recipe.seed)
-    return finish(context, pieces, {"answers": len(work.targets), "tables": [table]})
+    facts = {
+        "answers": len(work.targets),
+        "tables": [table],
+        "usage": add_usage(piece.facts["usage"] for piece in pieces),
+    }
+    return finish(context, pieces, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,8 @@ class Planting:
                     for name in self.columns
                 ]
         writer.table("canaries", to_arrow("canaries", rows))
-        return {"rows": rows}
+        replies = (answer for dialogue in dialogues for answer in dialogue.answers.values())
+        return {"rows": rows, "usage": usage_of(replies)}
 
     def _with(self, target: Target, canary: str) -> Target:
         text = planted(str(target.output), canary, self.made.rubric)

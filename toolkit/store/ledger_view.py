@@ -14,7 +14,7 @@ from toolkit.errors import StoreError
 from toolkit.store.ledger_rows import count_rows
 from toolkit.store.ledger_types import LedgerCounts
 
-__all__ = ["Failure", "LedgerView", "Tokens"]
+__all__ = ["Asked", "Failure", "LedgerView", "Tokens"]
 
 T = TypeVar("T")
 
@@ -34,6 +34,29 @@ class Failure:
     outcome: str
     reason: str
     calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a run's calls to one model came to.
+
+    Attributes:
+        base_url: address of its server.
+        model: the name it was asked by.
+        finished: calls that ended with a reply.
+        failed: of them, replies that were no answer.
+        first_day: day of the first call, YYYY-MM-DD.
+        last_day: day of the last call.
+        hours: from sending to reply, summed over the finished calls.
+    """
+
+    base_url: str
+    model: str
+    finished: int
+    failed: int
+    first_day: str
+    last_day: str
+    hours: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +122,28 @@ class LedgerView:
                     " FROM calls WHERE run = ?"
                     " AND outcome IN ('failed', 'not_processed', 'unknown')"
                     " GROUP BY 1, 2 ORDER BY n DESC, 1, 2",
+                    (run,),
+                )
+            ]
+        )
+
+    def by_model(self, run: str) -> list[Asked]:
+        """Return what the calls of a run came to, by server and model.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        return self._ask(
+            lambda db: [
+                Asked(*row)
+                for row in db.execute(
+                    "SELECT requests.base_url, COALESCE(json_extract(body, '$.model'), '') AS name,"
+                    " SUM(outcome IN ('done', 'failed')), SUM(outcome = 'failed'),"
+                    " MIN(SUBSTR(sent_at, 1, 10)), MAX(SUBSTR(sent_at, 1, 10)),"
+                    " COALESCE(SUM(CASE WHEN outcome IN ('done', 'failed') THEN"
+                    " (JULIANDAY(ended_at) - JULIANDAY(sent_at)) * 24 END), 0.0)"
+                    " FROM calls JOIN requests ON requests.key = calls.key"
+                    " WHERE run = ? GROUP BY 1, 2 ORDER BY 1, 2",
                     (run,),
                 )
             ]
