@@ -17,6 +17,7 @@ from toolkit.figures.frame import (
     no_data,
     series_entries,
     tidy,
+    unplaced,
 )
 from toolkit.figures.lettering import drawable, line_height, width, wrap
 from toolkit.figures.scales import fit_axis, limits, number_text, usable
@@ -106,7 +107,11 @@ def paint(axes: Axes, panel: Bars, inches: float) -> list[str]:
     way = _way(panel, inches)
     values = [v for s in panel.series for part in (s.values, s.lows, s.highs) for v in part]
     low, high = limits([*values, 0.0], margin=0.08)
-    reach = (min(low, 0.0) if any((v or 0) < 0 for v in values) else 0.0, max(high, 0.0))
+    known = [value for value in values if value is not None and usable(value)]
+    reach = (
+        low if min(known, default=0.0) < 0 else 0.0,
+        high if max(known, default=0.0) > 0 else 0.0,
+    )
     if reach[0] == reach[1]:
         reach = (0.0, 1.0)
     if way == "lying":
@@ -115,7 +120,7 @@ def paint(axes: Axes, panel: Bars, inches: float) -> list[str]:
         _upright(axes, panel, inches, reach, turned=way == "turned")
     if not any(usable(value) for each in panel.series for value in each.values):
         no_data(axes)
-    return []
+    return unplaced(panel.series)
 
 
 def _lying(axes: Axes, panel: Bars, inches: float, reach: tuple[float, float]) -> None:
@@ -171,7 +176,8 @@ def _draw(axes: Axes, panel: Bars, centres: list[float], thick: float, *, lying:
         for row, centre in enumerate(centres):
             value, at = each.values[row], centre + offset
             if value is None or not usable(value):
-                _none(axes, at, lying=lying)
+                if value is None:
+                    _none(axes, at, lying=lying)
                 continue
             draw = axes.barh if lying else axes.bar
             draw([at], [value], thick, **_look(place))

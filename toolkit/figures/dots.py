@@ -17,6 +17,7 @@ from toolkit.figures.frame import (
     no_data,
     series_entries,
     tidy,
+    unplaced,
 )
 from toolkit.figures.lettering import line_height
 from toolkit.figures.scales import fit_axis, limits, usable
@@ -86,26 +87,24 @@ def paint(axes: Axes, panel: Dots, inches: float) -> list[str]:
     axes.hlines(centres, *reach, color="#e3e3e3", linewidth=0.5, zorder=0)
     if panel.line is not None and usable(panel.line, panel.scale):
         axes.axvline(panel.line, color=GUIDE, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-    missing = 0
     for place, each in enumerate(panel.series):
         offset = (place - (len(panel.series) - 1) / 2) * _STEP
-        missing += _one(axes, each, place, [y + offset for y in centres], panel)
+        _one(axes, each, place, [y + offset for y in centres], panel)
     for row, y in enumerate(centres):
-        if not any(usable(each.values[row], panel.scale) for each in panel.series):
+        if all(each.values[row] is None for each in panel.series):
             axes.text(
                 0.01, y, "none", transform=axes.get_yaxis_transform(), va="center",
                 fontsize=TICK, color=GUIDE, style="italic",
             )  # fmt: skip
     if not centres:
         no_data(axes)
-    return [f"{missing} not shown: not above 0"] if missing else []
+    return unplaced(panel.series, panel.scale)
 
 
-def _one(axes: Axes, each: Series, place: int, ys: list[float], panel: Dots) -> int:
-    look, lost = style(place), 0
+def _one(axes: Axes, each: Series, place: int, ys: list[float], panel: Dots) -> None:
+    look = style(place)
     for row, (value, y) in enumerate(zip(each.values, ys, strict=True)):
         if value is None or not usable(value, panel.scale):
-            lost += value is not None and panel.scale == "log" and value <= 0
             continue
         low = each.lows[row] if each.lows else None
         high = each.highs[row] if each.highs else None
@@ -120,4 +119,3 @@ def _one(axes: Axes, each: Series, place: int, ys: list[float], panel: Dots) -> 
             markerfacecolor=look.colour if look.filled else "white",
             markeredgecolor=look.colour, markeredgewidth=0.8, zorder=3,
         )  # fmt: skip
-    return lost

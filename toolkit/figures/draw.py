@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from xml.sax.saxutils import escape
 
 from toolkit.figures.base import Figure
@@ -30,7 +30,7 @@ _DOTS_PER_INCH: Final = 200
 _LOCK: Final = threading.Lock()
 """The drawing library keeps its settings in one place for all threads."""
 
-_SETTINGS: Final = {
+_SETTINGS: Final[dict[Any, Any]] = {
     "font.family": ["DejaVu Sans"],
     "text.parse_math": False,
     "text.usetex": False,

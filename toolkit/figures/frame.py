@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.figures.base import Series
+from toolkit.figures.base import Scale, Series
 from toolkit.figures.lettering import line_height, width, wrap, wrapped
-from toolkit.figures.styles import AXIS, GUIDE, style
+from toolkit.figures.scales import usable
+from toolkit.figures.styles import AXIS, GUIDE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +31,7 @@ __all__ = [
     "no_data",
     "series_entries",
     "tidy",
+    "unplaced",
     "upright_lines",
 ]
 
@@ -120,7 +122,8 @@ def upright_lines(axes: Axes, marks: Sequence[tuple[float, str]]) -> None:
 def _mark_styles(count: int) -> list[tuple[str, Any]]:
     # From behind, so that no line looks like one of the first series.
     colours = ("#d55e00", "#000000", "#0072b2", "#009e73")
-    return [(colours[at % 4], style(at + 1).line) for at in range(count)]
+    dashes = ((0, (7, 3)), (0, (1.5, 1.5)), (0, (7, 2, 1.5, 2)), (0, (3, 3)))
+    return [(colours[at % 4], dashes[at % 4]) for at in range(count)]
 
 
 def head_height(title: str, entries: Sequence[Entry], room: float) -> float:
@@ -139,8 +142,10 @@ def _legend_height(entries: Sequence[Entry], room: float) -> float:
     if not entries:
         return 0.0
     columns, texts = _columns(entries, room)
-    lines = max(text.count("\n") + 1 for text in texts)
-    return math.ceil(len(entries) / columns) * (line_height(LABEL, lines) + 0.03) + 0.06
+    # A legend is filled column by column.
+    rows = math.ceil(len(texts) / columns)
+    heights = [line_height(LABEL, text.count("\n") + 1) + 0.015 for text in texts]
+    return max(sum(heights[at : at + rows]) for at in range(0, len(texts), rows)) + 0.05
 
 
 def head(axes: Axes, title: str, entries: Sequence[Entry], room: float) -> None:
@@ -164,7 +169,9 @@ def head(axes: Axes, title: str, entries: Sequence[Entry], room: float) -> None:
         )
     if title.strip():
         text = "\n".join(wrap(title, room / _BOLD, TITLE))
-        axes.set_title(text, loc="left", fontsize=TITLE, fontweight="bold", pad=legend * 72 + 4)
+        axes.set_title(
+            text, loc="left", fontsize=TITLE, fontweight="bold", y=1.0, pad=legend * 72 + 4
+        )
 
 
 def axis_label(text: str, inches: float) -> str:
@@ -182,9 +189,22 @@ def tidy(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
+def unplaced(series: Sequence[Series], scale: Scale = "linear") -> list[str]:
+    """Return a sentence that counts values which no axis can hold; none where there are none."""
+    lost = sum(
+        1
+        for each in series
+        for value in each.values
+        if value is not None and not usable(value, scale)
+    )
+    why = "not finite, or too large" + (", or not above 0" if scale == "log" else "")
+    return [f"{lost} of the values have no place on the axis: {why}"] if lost else []
+
+
 def no_data(axes: Axes, words: str = "no data") -> None:
     """Say in words that there is nothing to see."""
     axes.text(
         0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center",
-        fontsize=LABEL, color=GUIDE, style="italic",
+        fontsize=LABEL, color=GUIDE, style="italic", zorder=6,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
     )  # fmt: skip

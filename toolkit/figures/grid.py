@@ -75,7 +75,12 @@ def paint(axes: Axes, panel: Grid, inches: float) -> list[str]:
     head(axes, panel.title, [], room)
     if panel.title.strip():
         axes.set_title(
-            axes.get_title(loc="left"), loc="left", fontsize=8, fontweight="bold", pad=above * 72
+            axes.get_title(loc="left"),
+            loc="left",
+            fontsize=8,
+            fontweight="bold",
+            y=1.0,
+            pad=above * 72 + 3,
         )
     centres, total = labels.centres(), sum(labels.bands) or 1.0
     axes.set(xlim=(0, max(1, len(panel.columns))), ylim=(total, 0))

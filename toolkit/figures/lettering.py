@@ -38,10 +38,10 @@ _INCH: Final = 72.0
 
 
 def clean(text: str) -> str:
-    """Return text on one line in which every character can be seen and stand in XML.
+    r"""Return text on one line in which every character can be seen and stand in XML.
 
     Control characters, lone surrogates and code points that are no characters become their
-    escapes, such as ``\\x07``; runs of blanks become one.
+    escapes, such as ``\x07``; runs of blanks become one.
     """
     return "".join(_visible(letter) for letter in " ".join(text.split()))
 
@@ -131,7 +131,7 @@ def _broken(word: str, inches: float, points: float) -> list[str]:
         if piece and taken + wide > inches:
             # A break after a hyphen or a slash reads better than one within a name.
             cut = max(piece.rfind(sign) for sign in "-/_:|") + 1
-            keep = cut if cut > len(piece) // 2 else len(piece)
+            keep = cut if cut >= 3 else len(piece)
             pieces.append(piece[:keep])
             piece = piece[keep:]
             taken = width(piece, points)

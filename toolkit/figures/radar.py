@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.figures.base import Radar, Series
@@ -15,7 +16,7 @@ from toolkit.figures.frame import (
     no_data,
     series_entries,
 )
-from toolkit.figures.lettering import wrapped
+from toolkit.figures.lettering import drawable, width, wrapped
 from toolkit.figures.scales import usable
 from toolkit.figures.styles import style
 
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["height", "paint"]
 
 _RINGS: Final = (0.25, 0.5, 0.75, 1.0)
-_LABELS: Final = 0.75
-"""Inches for the names of axes on each side."""
+_BESIDE: Final = 0.14
+"""Inches between the circle and the edge of the panel that names do not take."""
+_MIDDLE: Final = 0.08
+"""Axes that point this little to a side have their names above or below."""
 
 
 def height(panel: Radar, inches: float) -> float:
     """Return how high a panel of some inches is."""
-    return _body(inches) + head_height(panel.title, _entries(panel), inches)
+    return _body(inches) + 0.15 + head_height(panel.title, _entries(panel), inches)
 
 
 def _body(inches: float) -> float:
@@ -79,13 +82,10 @@ def paint(axes: Axes, panel: Radar, inches: float) -> list[str]:
     if count < 3:
         raise ValueError(f"a radar has three axes or more, not {count}")
     axes.set_axis_off()
-    axes.set_aspect("equal", adjustable="box", anchor="C")
-    radius = max(_body(inches) / 2 - 0.45, 0.5)
+    axes.set_aspect("equal", adjustable="box", anchor="NW")
+    radius = _radius(panel, inches)
     # The unit circle, and as much beside it as the names of the axes take.
-    across = (inches / 2) / radius
-    axes.set_xlim(-across, across)
-    up = (_body(inches) / 2) / radius
-    axes.set_ylim(-up, up)
+    across, up = (inches / 2) / radius, (_body(inches) / 2) / radius
     head(axes, panel.title, _entries(panel), inches)
     spokes = [_place(at, count, 1.0) for at in range(count)]
     for ring in _RINGS:
@@ -93,7 +93,7 @@ def paint(axes: Axes, panel: Radar, inches: float) -> list[str]:
         axes.plot(*zip(*round_, strict=True), color="#cccccc", linewidth=0.5, zorder=0)
     for x, y in spokes:
         axes.plot([0, x], [0, y], color="#cccccc", linewidth=0.5, zorder=0)
-    _name(axes, panel, (across - 1.0) * radius - 0.1, radius)
+    _name(axes, panel, inches, radius)
     for place, each in enumerate(panel.series):
         _one(axes, each, place, count)
     for ring in (0.5, 1.0):
@@ -102,6 +102,7 @@ def paint(axes: Axes, panel: Radar, inches: float) -> list[str]:
                   va="center" if ring < 1 else "top")  # fmt: skip
     if not any(usable(value) for each in panel.series for value in each.values):
         no_data(axes)
+    axes.set(xlim=(-across, across), ylim=(-up, up))
     beyond = sum(
         1 for each in panel.series for v in each.values if v is not None and not 0 <= v <= 1
     )
@@ -113,14 +114,27 @@ def _place(at: int, count: int, length: float) -> tuple[float, float]:
     return length * math.cos(angle), length * math.sin(angle)
 
 
-def _name(axes: Axes, panel: Radar, room: float, radius: float) -> None:
+def _radius(panel: Radar, inches: float) -> float:
+    """Return the inches of the circle that leave room for the longest words beside it."""
+    radius = _body(inches) / 2 - 0.45
+    for at, name in enumerate(panel.axes):
+        x, _ = _place(at, len(panel.axes), 1.0)
+        word = max(width(part, LABEL) for part in re.split(r"(?<=-)| ", drawable(name)))
+        if abs(x) >= _MIDDLE:
+            radius = min(radius, (inches / 2 - min(word, inches / 4) - _BESIDE) / abs(x))
+    return max(radius, 0.4)
+
+
+def _name(axes: Axes, panel: Radar, inches: float, radius: float) -> None:
     for at, name in enumerate(panel.axes):
         x, y = _place(at, len(panel.axes), 1.0 + 0.08 / radius)
-        side = "center" if abs(x) < 0.08 else "left" if x > 0 else "right"
-        beside = room + (1 - abs(x)) * radius if side != "center" else 2.0
+        side = "center" if abs(x) < _MIDDLE else "left" if x > 0 else "right"
+        room = inches / 2 - abs(x) * radius - 0.02 if side != "center" else inches / 2
         axes.text(
-            x, y, wrapped(name, max(0.5, beside), LABEL, 3), fontsize=LABEL, ha=side,
+            x, y, wrapped(name, room, LABEL, 3), fontsize=LABEL, ha=side,
             va="bottom" if y > 0.95 else "top" if y < -0.95 else "center",
+            # The panel has room for them: no margin is to be found for them again.
+            in_layout=False,
         )  # fmt: skip
 
 
