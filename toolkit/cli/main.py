@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "score": ("toolkit.cli.score", "Score a recipe's answers, or a JSONL file of texts."),
     "judge": ("toolkit.cli.judge", "Judge a recipe's answers; finished calls are reused."),
     "report": ("toolkit.cli.report", "Rebuild the report of a recipe."),
+    "diff": ("toolkit.cli.diff", "Say which inputs and numbers of two runs differ."),
     "publish": ("toolkit.cli.publish", "Write a run's release into a folder."),
     "ledger": ("toolkit.cli.ledger", "Export, import and count paid calls."),
     "clean": ("toolkit.cli.clean", "Remove artifacts that no run refers to."),
