@@ -23,7 +23,7 @@ from toolkit.figures.words import description
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Page
 
-__all__ = ["Drawn", "draw"]
+__all__ = ["Drawn", "draw", "settings"]
 
 _DOTS_PER_INCH: Final = 200
 
@@ -65,13 +65,13 @@ def draw(figure: Figure) -> Drawn:
         ValueError: a series has not one value for each position, or a radar fewer than three
             axes.
     """
-    with _LOCK, _settings(figure.name):
+    with _LOCK, settings(figure.name):
         page = compose(figure)
         return Drawn(_svg(page, figure), _png(page))
 
 
 @contextmanager
-def _settings(name: str) -> Iterator[None]:
+def settings(name: str) -> Iterator[None]:
     """Set the library as it was delivered, whatever a user's own settings are, for a while."""
     import matplotlib
 

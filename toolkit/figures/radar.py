@@ -28,17 +28,20 @@ __all__ = ["height", "paint"]
 _RINGS: Final = (0.25, 0.5, 0.75, 1.0)
 _BESIDE: Final = 0.14
 """Inches between the circle and the edge of the panel that names do not take."""
+_NAMES: Final = 0.3
+"""Inches for names above and below the circle."""
+_LARGEST: Final = 1.7
 _MIDDLE: Final = 0.08
 """Axes that point this little to a side have their names above or below."""
 
 
 def height(panel: Radar, inches: float) -> float:
     """Return how high a panel of some inches is."""
-    return _body(inches) + 0.15 + head_height(panel.title, _entries(panel), inches)
-
-
-def _body(inches: float) -> float:
-    return min(inches - 0.6, 4.2)
+    return (
+        2 * (_radius(panel, inches) + _NAMES)
+        + 0.1
+        + head_height(panel.title, _entries(panel), inches)
+    )
 
 
 def _entries(panel: Radar) -> list[Entry]:
@@ -85,7 +88,7 @@ def paint(axes: Axes, panel: Radar, inches: float) -> list[str]:
     axes.set_aspect("equal", adjustable="box", anchor="NW")
     radius = _radius(panel, inches)
     # The unit circle, and as much beside it as the names of the axes take.
-    across, up = (inches / 2) / radius, (_body(inches) / 2) / radius
+    across, up = (inches / 2) / radius, (radius + _NAMES) / radius
     head(axes, panel.title, _entries(panel), inches)
     spokes = [_place(at, count, 1.0) for at in range(count)]
     for ring in _RINGS:
@@ -116,7 +119,7 @@ def _place(at: int, count: int, length: float) -> tuple[float, float]:
 
 def _radius(panel: Radar, inches: float) -> float:
     """Return the inches of the circle that leave room for the longest words beside it."""
-    radius = _body(inches) / 2 - 0.45
+    radius = _LARGEST
     for at, name in enumerate(panel.axes):
         x, _ = _place(at, len(panel.axes), 1.0)
         word = max(width(part, LABEL) for part in re.split(r"(?<=-)| ", drawable(name)))
