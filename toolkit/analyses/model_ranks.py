@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "flip_rows",
     "kendall_of_means",
+    "kendall_rows",
     "rank_row",
     "spearman_of_means",
     "system_name",
@@ -149,11 +150,25 @@ def spearman_of_means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def kendall_of_means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Kendall's tau b (Kendall 1945) of the means in each row; NaN without variation."""
+    """Return Kendall's tau b of the means in each row; NaN without variation."""
+    return kendall_rows(*_means(sums))
+
+
+def kendall_rows(
+    first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return Kendall's tau b (Kendall 1945) of each row of one with that of the other.
+
+    Args:
+        first: (r, k) numbers of k competitors.
+        second: (r, k).
+
+    Returns:
+        (r,) NaN where a side does not vary, or a number is missing.
+    """
     import numpy as np
 
-    first, second = _means(sums)
-    agreeing, apart_a, apart_b = (np.zeros(len(sums)) for _ in range(3))
+    agreeing, apart_a, apart_b = (np.zeros(len(first)) for _ in range(3))
     for at in range(first.shape[1] - 1):
         one = np.sign(first[:, at : at + 1] - first[:, at + 1 :])
         other = np.sign(second[:, at : at + 1] - second[:, at + 1 :])

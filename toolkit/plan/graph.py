@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolkit.data import data_dir
 from toolkit.plan.judging import canary_steps, judge_steps
+from toolkit.plan.measuring import with_measures
 from toolkit.plan.step import Step
 from toolkit.recipe.params import canonical_params
 from toolkit.recipe.recipe import Recipe
@@ -44,7 +45,7 @@ def build_steps(recipe: Recipe) -> list[Step]:
     judged = _judged(recipe, generations)
     steps += judged
     scores = [score for step in generations for score in _scores(recipe, step)]
-    steps += scores
+    steps += with_measures(recipe, scores)
     scored = [*scores, *(step for step in judged if step.stage == "judge")]
     if scored:
         names = tuple(step.name for step in scored)
@@ -178,7 +179,8 @@ def _scores(recipe: Recipe, generation: Step) -> Iterator[Step]:
     for index, metric in enumerate(recipe.metrics):
         if metric.prompts and prompt not in metric.prompts:
             continue
-        name = metric.name if metric.name != "local" else str(metric.params).rpartition(":")[2]
+        own = metric.name if metric.name != "local" else str(metric.params).rpartition(":")[2]
+        name = metric.named(own)
         params = {
             "metric": name,
             "reference": reference or recipe.reference,

@@ -18,6 +18,8 @@ _KEYS: Final[Mapping[str, str]] = {
     "answers": "prompt",
     "axes": "score",
     "base": "prompt",
+    "baselines": "model",
+    "competitors": "model",
     "human": "judge",
     "judge": "judge",
     "judges": "judge",
@@ -53,6 +55,7 @@ def analysis_faults(recipe: Recipe, places: Places, selections: Sequence[str]) -
     strategies = [name for entry in recipe.generate for name in entry.strategies]
     known: dict[str, list[str]] = {
         "judge": list(recipe.judges),
+        "model": list(recipe.models),
         "prompt": [*recipe.prompts, *strategies],
         "score": score_names(recipe),
         "split or view": list(selections),

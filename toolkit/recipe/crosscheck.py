@@ -198,13 +198,14 @@ def _metrics(recipe: Recipe, places: Places) -> Iterator[Fault]:
             yield from _local(recipe, str(metric.params), (*path, "local"), places)
             continue
         scored = metric.prompts or asked_names(recipe)
-        for prompt in [name for name in scored if name in seen.get(metric.name, [])][:1]:
+        called = metric.named(metric.name)
+        for prompt in [name for name in scored if name in seen.get(called, [])][:1]:
             yield places.fault(
                 path,
-                f"metric '{metric.name}' is listed twice for prompt '{prompt}'",
-                "give each of the two its own prompts:, or remove one",
+                f"metric '{called}' is listed twice for prompt '{prompt}'",
+                "give each of the two its own prompts:, or one a suffix:, or remove one",
             )
-        seen.setdefault(metric.name, []).extend(scored)
+        seen.setdefault(called, []).extend(scored)
         where = (*path, metric.name)
         for key in ("nli", "decomposer"):
             judge = getattr(metric.params, key, None)

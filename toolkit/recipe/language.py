@@ -23,6 +23,12 @@ _PROMPTS: Final = {
     "description": "prompts or strategies whose answers it scores; all by default",
 }
 
+_SUFFIX: Final = {
+    "type": "string",
+    "pattern": r"^\w+$",
+    "description": "ends the names of its scores, as in rouge1.SUFFIX, where a metric is used twice",
+}
+
 VALIDATED: Final = ("corpus", "splits", "generations", "judgements", "scores", "leaderboard")
 """Kinds of artifact that have an expectation suite."""
 
@@ -145,6 +151,7 @@ def _member_list(kind: Kind) -> dict[str, Any]:
     if kind == "metrics":
         for schema in parameters.values():
             schema["properties"]["prompts"] = _PROMPTS
+            schema["properties"]["suffix"] = _SUFFIX
         parameters["local"] = {"type": "string", "pattern": r"^[^:]+\.py:\w+$"}
     return {
         "type": "array",

@@ -203,10 +203,11 @@ def _listed(cls: Any, kind: Kind, entry: str | dict[str, Any]) -> Any:
         return cls(name="local", params=inner)
     inner = inner or {}
     if kind == "metrics":
-        own = {key: value for key, value in inner.items() if key != "prompts"}
+        own = {key: value for key, value in inner.items() if key not in ("prompts", "suffix")}
         return cls(
             name=name,
             params=build(params_class(kind, name), own),
             prompts=tuple(inner.get("prompts", ())),
+            suffix=inner.get("suffix", ""),
         )
     return cls(name=name, params=build(params_class(kind, name), inner))

@@ -63,14 +63,14 @@ def metric_scores(recipe: Recipe) -> list[str]:
         if metric.name == "local":
             names.append(str(metric.params).rpartition(":")[2])
         elif not is_built("metrics", metric.name):
-            names += metric.params.SCORES
+            names += [metric.named(name) for name in metric.params.SCORES]
         else:
             try:
                 made = member("metrics", metric.name)(metric.params)
             except UserError:
                 # Reported by metric_faults, which keeps the metric's own message.
                 continue
-            names += [definition.name for definition in made.definitions()]
+            names += [metric.named(definition.name) for definition in made.definitions()]
     return list(dict.fromkeys(names))
 
 

@@ -250,11 +250,18 @@ class Metric:
     """A metric by name, with its parameters; ``local`` metrics are a user's own function.
 
     Without ``prompts`` it scores every answer; with them, the answers to these prompts alone.
+    With a ``suffix`` its scores have names of their own, so that a metric may be used twice with
+    different parameters.
     """
 
     name: str
     prompts: tuple[str, ...] = ()
+    suffix: str = ""
     params: Any = None
+
+    def named(self, name: str) -> str:
+        """Return what the metric, or one of its scores, is called in this use."""
+        return f"{name}.{self.suffix}" if self.suffix else name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

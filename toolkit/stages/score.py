@@ -5,54 +5,47 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from toolkit.metrics.base import Metric, Text, Value, call_metric
 from toolkit.metrics.local import LocalMetric, LocalMetricError
+from toolkit.metrics.measured import LikelihoodMetric, MeasuredMetric, wanted_texts
+from toolkit.metrics.suffixed import SuffixedMetric
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Metric as MetricUse
 from toolkit.records import to_arrow
 from toolkit.registry import member
+from toolkit.stages.answer_texts import AnswerShards, Compared, answer_shards, row_texts, why_not
 from toolkit.stages.context import Context, finish
-from toolkit.stages.slices import RowReader, Slice
-from toolkit.store.artifact import Artifact
-from toolkit.store.manifest import Manifest, Shard
+from toolkit.stages.measured_texts import open_measured
+from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
-__all__ = ["SCORED", "Compared", "make_metric", "run", "score_rows"]
-
-TASK_ROWS: Final = 500
-
-SCORED: Final = ("ok", "repaired", "truncated")
-"""Statuses whose answer is scored; any other answer has no score, with its status as reason."""
+__all__ = ["make_metric", "run", "score_rows"]
 
 
 def run(context: Context) -> Manifest:
     """Score the generations.
 
     Returns:
-        Table ``scores``; facts ``definitions`` and ``signature``.
+        Table ``scores``, and ``likelihoods`` of a metric that has them; facts ``definitions``,
+        ``signature`` and ``notes``.
     """
-    name = context.step.options["generation"]
-    generation = context.inputs[name]
-    slices = context.artifacts[name].manifest.facts["slices"]
-    metric = make_metric(context.recipe, context.recipe.metrics[context.step.options["index"]])
-    source = next(name for name in context.step.inputs if name in ("splits", "corpus"))
-    stem = context.step.name.removeprefix("score/").replace("/", ".")
+    step = context.step
+    metric = make_metric(context.recipe, context.recipe.metrics[step.options["index"]])
+    stem = step.name.removeprefix("score/").replace("/", ".")
+    columns = (step.params["reference"], step.params.get("input", ""))
+    measured = step.options.get("measured")
     tasks = [
         _Task(
-            name=f"{context.step.name}, shards {shards[0].name} to {shards[-1].name}",
+            name=f"{step.name}, shards {answers.shards[0].name} to {answers.shards[-1].name}",
             key=f"{stem}.{index:06d}",
             folder=context.folder,
             metric=metric,
-            generation=generation,
-            shards=shards,
-            slices=tuple(_slice(shard, slices) for shard in shards),
-            selected=context.inputs[source],
-            table=context.step.params["table"],
-            columns=(context.step.params["reference"], context.step.params.get("input", "")),
+            answers=answers,
+            measured=None if measured is None else context.inputs[measured].folder,
         )
-        for index, shards in enumerate(_grouped(generation.shards("generations")))
+        for index, answers in enumerate(answer_shards(context, step.options["generation"], columns))
     ]
     pieces = list(context.each(_score, tasks, "scores"))
     facts = {
@@ -73,53 +66,47 @@ def make_metric(recipe: Recipe, use: MetricUse) -> Metric:
         file, _, function = str(use.params).rpartition(":")
         return LocalMetric.load(recipe.folder / file, function)
     metric: Metric = member("metrics", use.name)(use.params)
-    return metric
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The texts that an answer is looked at beside; None where there is none, or none is read.
-
-    Attributes:
-        reference: what it is compared with.
-        input: what the model was shown.
-    """
-
-    reference: str | None = None
-    input: str | None = None
+    return SuffixedMetric(metric, use.suffix) if use.suffix else metric
 
 
 def score_rows(
-    metric: Metric, rows: Sequence[Mapping[str, Any]], beside: Sequence[Compared]
-) -> list[dict[str, Any]]:
+    metric: Metric,
+    rows: Sequence[Mapping[str, Any]],
+    beside: Sequence[Compared],
+    measured: Path | None = None,
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Score rows of the generations table.
 
     Args:
         metric: the metric.
         rows: rows with the ``generations`` columns.
         beside: the other texts of each row.
+        measured: where lies what was measured of the texts; None to measure them here, or for a
+            metric that looks at rows as a whole.
 
     Returns:
-        Rows with the ``scores`` columns, and ``note``: for every row and every score one.
+        Rows with the ``scores`` columns, and ``note``: for every row and every score one. Rows
+        with the ``likelihoods`` columns: for every score that follows from one.
 
     Raises:
         LocalMetricError: a user's function failed on an item, which is named.
+        StoreError: a text was not measured.
     """
-    missing = [_missing(metric, row, texts) for row, texts in zip(rows, beside, strict=True)]
+    missing = [why_not(metric, row, texts) for row, texts in zip(rows, beside, strict=True)]
     usable = [index for index, why in enumerate(missing) if not why]
+    shown = [row_texts(rows[index], beside[index]) for index in usable]
     texts: dict[Text, list[str]] = {
-        "output": [rows[index]["answer"] or "" for index in usable],
-        "reference": [beside[index].reference or "" for index in usable],
-        "input": [beside[index].input or "" for index in usable],
+        name: [row[name] for row in shown] for name in ("output", "reference", "input")
     }
     try:
-        scored = call_metric(metric, texts)
+        scored, likelihoods = _scored(metric, texts, measured)
     except LocalMetricError as error:
         item = rows[usable[error.row]]["item_id"]
         raise error.on(f"item '{item}'") from error.__cause__
     position = {index: place for place, index in enumerate(usable)}
     result: list[dict[str, Any]] = []
     for index, row in enumerate(rows):
+        about = {key: row[key] for key in ("item_id", "model", "prompt", "repeat")}
         for definition in metric.definitions():
             if index in position:
                 value = scored[definition.name][position[index]]
@@ -127,10 +114,7 @@ def score_rows(
                 value = Value(None, reason=missing[index])
             result.append(
                 {
-                    "item_id": row["item_id"],
-                    "model": row["model"],
-                    "prompt": row["prompt"],
-                    "repeat": row["repeat"],
+                    **about,
                     "metric": metric.name,
                     "score": definition.name,
                     "value": value.value,
@@ -138,17 +122,41 @@ def score_rows(
                     "note": value.note,
                 }
             )
-    return result
+    behind = [
+        {**{key: rows[index][key] for key in ("item_id", "model", "prompt", "repeat")}, **row}
+        for index, found in zip(usable, likelihoods, strict=True)
+        for row in found
+    ]
+    return result, behind
 
 
-def _missing(metric: Metric, row: Mapping[str, Any], beside: Compared) -> str:
-    """Return why a metric cannot score a row; empty when it can."""
-    if row["status"] not in SCORED or row["answer"] is None:
-        return f"answer {row['status']}"
-    for name in ("reference", "input"):
-        if name in metric.reads and getattr(beside, name) is None:
-            return f"no {name}"
-    return ""
+def _scored(
+    metric: Metric, texts: Mapping[Text, Sequence[str]], measured: Path | None
+) -> tuple[dict[str, list[Value]], list[list[dict[str, Any]]]]:
+    """Return the values of each score and, of each row, the likelihoods behind them."""
+    behind: list[list[dict[str, Any]]] = [[] for _ in texts["output"]]
+    plain = metric.metric if isinstance(metric, SuffixedMetric) else metric
+    if measured is None or not isinstance(plain, MeasuredMetric):
+        return call_metric(metric, texts), behind
+    found = open_measured(measured).of(wanted_texts(plain, texts), plain.measurer())
+    names = {
+        own.name: used.name
+        for own, used in zip(plain.definitions(), metric.definitions(), strict=True)
+    }
+    scored = {names[own]: values for own, values in plain.compare(texts, found).items()}
+    if isinstance(plain, LikelihoodMetric):
+        for own, likelihoods in plain.likelihoods(texts, found).items():
+            for rows, one in zip(behind, likelihoods, strict=True):
+                if one is not None:
+                    rows.append(
+                        {
+                            "score": names[own],
+                            "nll": one.nll,
+                            "tokens": one.tokens,
+                            "tokens_cut": one.cut,
+                        }
+                    )
+    return scored, behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,31 +165,8 @@ class _Task:
     key: str
     folder: Path
     metric: Metric
-    generation: Artifact
-    shards: tuple[Shard, ...]
-    slices: tuple[Slice, ...]
-    selected: Artifact
-    table: str
-    columns: tuple[str, str]
-
-
-def _grouped(shards: Sequence[Shard]) -> list[tuple[Shard, ...]]:
-    groups: list[list[Shard]] = []
-    rows = TASK_ROWS
-    for shard in shards:
-        if rows >= TASK_ROWS:
-            groups.append([])
-            rows = 0
-        groups[-1].append(shard)
-        rows += shard.rows
-    return [tuple(group) for group in groups]
-
-
-def _slice(shard: Shard, slices: Sequence[Sequence[int]]) -> Slice:
-    """Return which rows of the selection a shard of answers is about, from its number."""
-    number = shard.name.removeprefix(f"{shard.table}-").removesuffix(".parquet")
-    first, last = slices[int(number)]
-    return Slice(number, first, last)
+    answers: AnswerShards
+    measured: Path | None
 
 
 def _score(task: _Task) -> Piece:
@@ -189,35 +174,22 @@ def _score(task: _Task) -> Piece:
 
 
 def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
-    import pyarrow.parquet as pq
-
-    reader = RowReader(task.selected, task.table)
-    rows: list[dict[str, Any]] = []
-    beside: list[Compared] = []
-    reads = [name for name in task.columns if name]
-    for shard, part in zip(task.shards, task.slices, strict=True):
-        known = {
-            item["item_id"]: Compared(*(_text(item.get(name)) for name in task.columns))
-            for item in reader.rows(part, list(dict.fromkeys(["item_id", *reads])))
-        }
-        answers = pq.read_table(task.generation.path(shard)).to_pylist()
-        rows += answers
-        beside += [known.get(answer["item_id"], Compared()) for answer in answers]
-    scored = score_rows(task.metric, rows, beside)
+    scored, likelihoods = score_rows(task.metric, *task.answers.read(), task.measured)
     notes: dict[str, int] = {}
     for row in scored:
         note = row.pop("note")
         if note:
-            key = f"{row['score']}: {note}"
+            key = f"{row['score']}: {_kind(note)}"
             notes[key] = notes.get(key, 0) + 1
     writer.table("scores", to_arrow("scores", scored))
+    if likelihoods:
+        writer.table("likelihoods", to_arrow("likelihoods", likelihoods))
     return {"notes": dict(sorted(notes.items()))}
 
 
-def _text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _kind(note: str) -> str:
+    """Return a note without the numbers of its row, so that equal ones can be counted."""
+    return "; ".join(part.partition(":")[0] for part in note.split("; "))
 
 
 def _notes(pieces: Sequence[Piece]) -> dict[str, int]:

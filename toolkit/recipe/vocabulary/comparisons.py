@@ -6,19 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 __all__ = [
-    "BeforeAfterCutoff",
-    "Breakdown",
     "CategoryRadar",
     "CategoryRanking",
     "Correlation",
     "Distribution",
-    "ModeContrast",
     "ModelTable",
     "PairedTests",
     "RankRanges",
     "ScoreByCount",
     "TextStatistics",
-    "WithoutFlagged",
 ]
 
 
@@ -27,44 +23,6 @@ def _about(text: str, **more: Any) -> dict[str, Any]:
 
 
 _SCORES = _about("names of scores; all by default", scalar=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModeContrast:
-    """Differences between two prompts or strategies, paired by item."""
-
-    pairs: tuple[tuple[str, str], ...] = field(metadata=_about("pairs of prompts or strategies"))
-    by: str | None = field(default=None, metadata=_about("column for subgroups"))
-    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
-    extremes: int = field(
-        default=5, metadata=_about("subgroups shown with the largest and smallest gap", minimum=0)
-    )
-    minimum: int = field(default=1, metadata=_about("fewest items in a subgroup", minimum=1))
-    weight: Literal["whole", "shared"] = field(
-        default="whole",
-        metadata=_about("an item of k subgroups counts 1 or 1/k in each of them"),
-    )
-    correction: Literal["holm", "none"] = field(
-        default="holm", metadata=_about("for several tests")
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Breakdown:
-    """Means by any columns, with intervals and counts."""
-
-    by: tuple[str, ...] = field(metadata=_about("columns", scalar=True))
-    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
-    prompts: tuple[str, ...] = field(
-        default=(), metadata=_about("prompts or strategies; all by default")
-    )
-    minimum: int = field(default=1, metadata=_about("fewest items in a cell", minimum=1))
-    weight: Literal["whole", "shared"] = field(
-        default="whole", metadata=_about("an item of k groups counts 1 or 1/k in each of them")
-    )
-    shrink: bool = field(
-        default=False, metadata=_about("show means of small groups drawn to the overall mean too")
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,21 +121,6 @@ class RankRanges:
     scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
     resamples: int = field(default=2000, metadata=_about("resamples", minimum=100))
     cluster: str | None = field(default=None, metadata=_about("column resampled as a whole"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeforeAfterCutoff:
-    """Scores of items dated before and after each model's knowledge cutoff."""
-
-    date: str = field(default="year", metadata=_about("date or year column"))
-    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutFlagged:
-    """All means again without items that a column flags."""
-
-    columns: tuple[str, ...] = field(metadata=_about("true-or-false columns", scalar=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,6 @@ __all__ = [
     "Hallucinations",
     "JudgeAudit",
     "PredictionPowered",
-    "RankStability",
 ]
 
 
@@ -49,14 +48,6 @@ class PredictionPowered:
 
     judge: str = field(metadata=_about("judge of all answers"))
     human: str = field(metadata=_about("judge of type human"))
-    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankStability:
-    """Ranks of the models under one judge or decomposer and under another."""
-
-    judges: tuple[str, ...] = field(metadata=_about("names of judges"))
     scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
 
 
