@@ -188,6 +188,32 @@ CANARY: Final = (
     _c("reason", "string", "why one of the two is missing; empty otherwise"),
 )
 
+AUDIT: Final = (
+    _c("item_id", "string", "id of the item whose reference was edited"),
+    _c("judge", "string", "name of the judge in the recipe"),
+    _c("probe", "string", "copy, edit, rewrite, padded or swapped"),
+    _c("kind", "string", "kind of edit or rewrite; empty for a copy and a padded text"),
+    _c("repeat", "int32", "0-based repeat of the judgement"),
+    _c("score", "string", "the judge's own name of the score"),
+    _c("anchor", "double", "mean score of the copies of this reference; null without any"),
+    _c("value", "double", "the score of this text; null when there is none"),
+    _c("reason", "string", "why there is no value: not asked, or no score; empty otherwise"),
+)
+"""One score of one text that an audit showed a judge."""
+
+AUDIT_EDIT: Final = (
+    _c("item_id", "string", "id of the item whose reference was edited"),
+    _c("probe", "string", "edit, rewrite, padded or swapped"),
+    _c("kind", "string", "kind of edit or rewrite; empty for a padded text"),
+    _c("start", "int32", "first character replaced in the reference, from 0; null where none was"),
+    _c("end", "int32", "the character after the last one replaced"),
+    _c("old", "string", "the characters that stood there"),
+    _c("new", "string", "the characters that stand there now"),
+    _c("text", "string", "the whole text that was judged"),
+    _c("reason", "string", "why the kind does not apply to this reference; empty otherwise"),
+)
+"""One replacement that an audit made, or why it made none."""
+
 SCORE: Final = (
     _c("item_id", "string", "id of the item"),
     _c("model", "string", "name of the model in the recipe"),
@@ -198,6 +224,18 @@ SCORE: Final = (
     _c("value", "double", "the score; null when there is none"),
     _c("reason", "string", "why there is no value; empty otherwise"),
 )
+
+LIKELIHOOD: Final = (
+    _c("item_id", "string", "id of the item"),
+    _c("model", "string", "name of the model in the recipe"),
+    _c("prompt", "string", "name of the prompt in the recipe; empty for a baseline"),
+    _c("repeat", "int32", "0-based repeat"),
+    _c("score", "string", "name of the score that follows from it, e.g. perplexity"),
+    _c("nll", "double", "negative log-likelihood of the text's tokens in nats, 0 and up"),
+    _c("tokens", "int64", "tokens that were predicted, 1 and up"),
+    _c("tokens_cut", "int64", "tokens of the text that were not looked at"),
+)
+"""What a perplexity is made of; sums over rows give that of many texts together."""
 
 LEADERBOARD: Final = (
     _c("model", "string", "name of the model in the recipe"),
@@ -219,6 +257,8 @@ LEADERBOARD: Final = (
 
 TABLES: Final[dict[str, tuple[Column, ...]]] = {
     "articles": ARTICLE,
+    "audit_edits": AUDIT_EDIT,
+    "audits": AUDIT,
     "canaries": CANARY,
     "comparisons": COMPARISON,
     "entailments": ENTAILMENT,
@@ -226,6 +266,7 @@ TABLES: Final[dict[str, tuple[Column, ...]]] = {
     "items": ARTICLE + DERIVED + JOURNAL,
     "judgements": JUDGEMENT,
     "leaderboard": LEADERBOARD,
+    "likelihoods": LIKELIHOOD,
     "rejects": REJECT,
     "scores": SCORE,
     "splits": SPLIT,

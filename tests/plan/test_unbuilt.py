@@ -8,7 +8,7 @@ from toolkit.recipe.load import load_recipe
 
 def test_each_unbuilt_part_is_named_in_a_sentence(tmp_path):
     recipe = tiny_recipe.data(
-        metrics=["rouge", {"perplexity": {"model": "gpt2"}}],
+        metrics=["rouge", "compliance"],
         analyses=["means", {"anova": {"by": "topic"}}],
         splits={"sizes": {"test": 6}, "views": {"pairs": {"ordered_pairs_within": "topic"}}},
     )
@@ -17,7 +17,7 @@ def test_each_unbuilt_part_is_named_in_a_sentence(tmp_path):
         make_plan(load_recipe(file), workspace=tmp_path / "workspace")
     lines = caught.value.message.splitlines()[1:]
     assert [line.strip() for line in lines] == [
-        "metrics: 'perplexity' is not built yet.",
+        "metrics: 'compliance' is not built yet.",
         "analyses: 'anova' is not built yet.",
         "splits.views.pairs: ordered pairs are not built yet.",
     ]

@@ -54,7 +54,7 @@ def test_a_function_that_returns_no_number_is_named():
 
 
 def test_unknown_and_unbuilt_metrics_are_refused():
-    for name in ("rogue", "perplexity"):
+    for name in ("rogue", "compliance"):
         with pytest.raises(UserError, match=f"no metric called '{name}'"):
             toolkit.score(ROWS, metrics=[name])
 

@@ -31,17 +31,33 @@ LongTexts = Literal["chunk", "truncate"]
 _CACHED_VECTORS: Final = 8192
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Embedding:
     """The embedding of one text.
 
     Attributes:
-        vector: float64, of the model's dimension; not normalised.
+        parts: float32, one row for each chunk of the text that the model was shown.
+        tokens: tokens of each chunk, special tokens not counted.
         cut: tokens of the text that the vector knows nothing of.
     """
 
-    vector: NDArray[np.float64]
+    parts: NDArray[np.float32]
+    tokens: tuple[int, ...]
     cut: int
+
+    @property
+    def vector(self) -> NDArray[np.float64]:
+        """The chunks' mean by their tokens, of the model's dimension; not normalised."""
+        import numpy as np
+
+        pooled: NDArray[np.float64] = self.parts[0].astype(np.float64)
+        if len(self.tokens) == 1:
+            return pooled
+        total = sum(self.tokens)
+        pooled = np.zeros(self.parts.shape[1], dtype=np.float64)
+        for vector, tokens in zip(self.parts, self.tokens, strict=True):
+            pooled += vector.astype(np.float64) * (tokens / total)
+        return pooled
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +134,7 @@ class Embedder:
         Returns:
             The embedding of each distinct text.
         """
+        import numpy as np
         import torch
 
         torch.set_num_threads(threads)
@@ -135,7 +152,8 @@ class Embedder:
             vectors.update(zip(batch, self._batch(batch, threads), strict=True))
         return {
             text: Embedding(
-                vector=_pool([(vectors[part], part.tokens) for part in parts]),
+                parts=np.stack([vectors[part] for part in parts]),
+                tokens=tuple(part.tokens for part in parts),
                 cut=sum(part.tokens for part in chunks[text][len(parts) :]),
             )
             for text, parts in kept.items()
@@ -194,15 +212,3 @@ def _word_border(words: Sequence[int | None], start: int, end: int) -> int:
     while border < len(words) and border > start and words[border] == words[border - 1]:
         border -= 1
     return border if border > start else end
-
-
-def _pool(parts: Sequence[tuple[NDArray[np.float32], int]]) -> NDArray[np.float64]:
-    import numpy as np
-
-    if len(parts) == 1:
-        return parts[0][0].astype(np.float64)
-    total = sum(tokens for _, tokens in parts)
-    pooled = np.zeros(len(parts[0][0]), dtype=np.float64)
-    for vector, tokens in parts:
-        pooled += vector.astype(np.float64) * (tokens / total)
-    return pooled

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from toolkit.errors import MissingError, UserError
+from toolkit.errors import UserError
 from toolkit.metrics.base import (
     ScoreDefinition,
     Text,
@@ -16,7 +15,8 @@ from toolkit.metrics.base import (
     shortcut,
     write_signature,
 )
-from toolkit.models.weights.folder import ModelFolder
+from toolkit.metrics.embeddings import Embeddings
+from toolkit.metrics.measured import measure_here
 
 if TYPE_CHECKING:
     from toolkit.metrics.embedder import Embedding, LongTexts
@@ -127,40 +127,37 @@ class EmbeddingSimilarity:
             ValueError: the two lengths differ.
         """
         check_pairs(predictions, references)
-        rows = list(zip(predictions, references, strict=True))
-        decided = [shortcut(*row) for row in rows]
-        open_rows = [row for row, value in zip(rows, decided, strict=True) if value is None]
-        if not open_rows:
-            return {"embedding_similarity": [value for value in decided if value is not None]}
-        # Apart from each other, so that references batch alike whatever was predicted.
-        left = self._embed([prediction for prediction, _ in open_rows])
-        right = self._embed([reference for _, reference in open_rows])
-        values = [
-            _compare(left[prediction], right[reference]) if value is None else value
-            for (prediction, reference), value in zip(rows, decided, strict=True)
-        ]
-        return {"embedding_similarity": values}
+        texts: dict[Text, Sequence[str]] = {"output": predictions, "reference": references}
+        return self.compare(texts, measure_here(self, texts))
 
-    def _embed(self, texts: list[str]) -> dict[str, Embedding]:
-        from toolkit.metrics.embedder import load_embedder
-
-        embedder = load_embedder(self._weights().locate(), self.params.device)
-        return embedder.embed(
-            texts,
-            batch_size=self.params.batch_size,
-            threads=self.params.threads,
-            long_texts=self._long_texts(),
-        )
-
-    def _weights(self) -> ModelFolder:
-        folder = self.params.folder
-        return ModelFolder(
+    def measurer(self) -> Embeddings:
+        """Return what embeds its texts."""
+        p = self.params
+        return Embeddings(
             model=self._model(),
-            folder=None if folder is None else Path(folder),
-            revision=self.params.revision,
-            what="embedding model",
-            owner="sentence-transformers",
+            folder=p.folder,
+            revision=p.revision,
+            long_texts=self._long_texts(),
+            batch_size=p.batch_size,
+            threads=p.threads,
+            device=p.device,
         )
+
+    def measures(self, row: Mapping[Text, str]) -> tuple[Text, ...]:
+        """Return both texts, or none where a blank one decides."""
+        return () if shortcut(row["output"], row["reference"]) else ("output", "reference")
+
+    def compare(
+        self, texts: Mapping[Text, Sequence[str]], found: Mapping[str, Embedding]
+    ) -> dict[str, list[Value]]:
+        """Return the cosines of rows whose texts were embedded before."""
+        rows = zip(texts["output"], texts["reference"], strict=True)
+        return {
+            "embedding_similarity": [
+                shortcut(prediction, reference) or _cosine(found[prediction], found[reference])
+                for prediction, reference in rows
+            ]
+        }
 
     def _label(self) -> str:
         return "folder" if self.params.folder is not None else self._model()
@@ -175,35 +172,16 @@ class EmbeddingSimilarity:
 
     def _parts(self) -> dict[str, Any]:
         return {
-            "weights": self._weights().identify(),
-            "long": self._long_texts(),
-            "batch": self.params.batch_size,
-            "threads": self.params.threads,
-            "device": self.params.device,
-            "dtype": "float32",
-            **{package: _version(package) for package in _LIBRARIES},
+            **self.measurer().fingerprint(),
             "profile": self.params.profile,
             "version": self.version,
         }
 
 
 _MODELS: Final = {"default": "all-MiniLM-L6-v2", "paper": "all-mpnet-base-v2"}
-_LIBRARIES: Final = ("sentence-transformers", "transformers", "torch")
 
 
-def _version(package: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError as error:
-        raise MissingError(
-            f"embedding_similarity needs {package}, which is not installed",
-            hint="pip install 'leaderboard-toolkit[local]'",
-        ) from error
-
-
-def _compare(prediction: Embedding, reference: Embedding) -> Value:
+def _cosine(prediction: Embedding, reference: Embedding) -> Value:
     import numpy as np
 
     u, v = prediction.vector, reference.vector

@@ -10,6 +10,7 @@ from typing import Any
 
 from toolkit.errors import MissingError, SourceError
 from toolkit.plan.graph import replaced
+from toolkit.plan.measuring import measurer_of
 from toolkit.plan.step import VERSIONS, Step
 from toolkit.recipe.local_code import code_digest
 from toolkit.recipe.recipe import Recipe
@@ -18,7 +19,7 @@ from toolkit.store.canonical import digest
 from toolkit.store.source_index import SourceIndex
 from toolkit.store.workspace import Workspace
 
-__all__ = ["expand", "fingerprint_steps", "pinned_facts", "pinned_file"]
+__all__ = ["expand", "fingerprint_steps", "parameter_files", "pinned_facts", "pinned_file"]
 
 
 def fingerprint_steps(recipe: Recipe, workspace: Workspace, steps: list[Step]) -> list[Step]:
@@ -79,8 +80,12 @@ def _with_identity(
         return _identity(step, "model", recipe, recipe.models[step.params["model"]])
     if step.stage in ("judge", "entail", "canary"):
         return _judge(recipe, step)
+    if step.stage == "measure":
+        return _measure(recipe, step)
     if step.stage == "score":
         return _score(recipe, step)
+    if step.stage == "analyse":
+        return _analysis(recipe, index, step)
     return step, ""
 
 
@@ -115,6 +120,30 @@ def _corpus(
         ],
     }
     return replaced(step, params), ""
+
+
+def parameter_files(params: Any) -> list[Path]:
+    """Return the files that the parameters of a member name or match, sorted.
+
+    Raises:
+        SourceError: a pattern matches nothing.
+    """
+    named: list[str] = []
+    for field in dataclasses.fields(params):
+        value = getattr(params, field.name)
+        if field.metadata.get("path") and value is not None:
+            named += [value] if isinstance(value, str) else value
+    return [Path(name) for name in expand(tuple(named))]
+
+
+def _analysis(recipe: Recipe, index: SourceIndex, step: Step) -> tuple[Step, str]:
+    files = parameter_files(recipe.analyses[step.options["index"]].params)
+    if not files:
+        return step, ""
+    found = _digests(index, files)
+    if isinstance(found, str):
+        return step, found
+    return replaced(step, {"files": sorted([path.name, found[path]] for path in files)}), ""
 
 
 def _digests(index: SourceIndex, files: Sequence[Path]) -> dict[Path, str] | str:
@@ -163,6 +192,14 @@ def _judge(recipe: Recipe, step: Step) -> tuple[Step, str]:
     if step.options.get("source") == "entails" or not isinstance(model, str):
         return step, ""
     return _identity(step, "model", recipe, recipe.models[model])
+
+
+def _measure(recipe: Recipe, step: Step) -> tuple[Step, str]:
+    (_, indexes), *_ = step.options["asks"]
+    try:
+        return replaced(step, {"measurer": measurer_of(recipe, indexes[0]).fingerprint()}), ""
+    except MissingError as error:
+        return step, str(error)
 
 
 def _score(recipe: Recipe, step: Step) -> tuple[Step, str]:

@@ -290,7 +290,9 @@ def _report(recipe: Recipe, steps: list[Step]) -> Step:
             "notes": [model.note for model in recipe.models.values() if model.note],
             "titles": {name: model.title or name for name, model in sorted(recipe.models.items())},
             "template": [
-                file_digest(path) for path in sorted(data_dir("cards").glob("leaderboard.*"))
+                file_digest(path)
+                for kind in ("leaderboard.*", "browser.*")
+                for path in sorted(data_dir("cards").glob(kind))
             ],
         },
     )

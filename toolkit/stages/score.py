@@ -17,6 +17,7 @@ from toolkit.records import to_arrow
 from toolkit.registry import member
 from toolkit.stages.answer_texts import AnswerShards, Compared, answer_shards, row_texts, why_not
 from toolkit.stages.context import Context, finish
+from toolkit.stages.fits import fit_metric, with_fit
 from toolkit.stages.measured_texts import open_measured
 from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
@@ -36,12 +37,14 @@ def run(context: Context) -> Manifest:
     stem = step.name.removeprefix("score/").replace("/", ".")
     columns = (step.params["reference"], step.params.get("input", ""))
     measured = step.options.get("measured")
+    fit = fit_metric(context, metric, columns)
     tasks = [
         _Task(
             name=f"{step.name}, shards {answers.shards[0].name} to {answers.shards[-1].name}",
             key=f"{stem}.{index:06d}",
             folder=context.folder,
             metric=metric,
+            fit=fit,
             answers=answers,
             measured=None if measured is None else context.inputs[measured].folder,
         )
@@ -53,7 +56,7 @@ def run(context: Context) -> Manifest:
         "signature": metric.signature(),
         "notes": _notes(pieces),
     }
-    return finish(context, pieces, facts)
+    return finish(context, pieces if fit is None else [fit, *pieces], facts)
 
 
 def make_metric(recipe: Recipe, use: MetricUse) -> Metric:
@@ -165,6 +168,7 @@ class _Task:
     key: str
     folder: Path
     metric: Metric
+    fit: Piece | None
     answers: AnswerShards
     measured: Path | None
 
@@ -174,7 +178,8 @@ def _score(task: _Task) -> Piece:
 
 
 def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
-    scored, likelihoods = score_rows(task.metric, *task.answers.read(), task.measured)
+    metric = with_fit(task.metric, task.folder, task.fit)
+    scored, likelihoods = score_rows(metric, *task.answers.read(), task.measured)
     notes: dict[str, int] = {}
     for row in scored:
         note = row.pop("note")

@@ -11,35 +11,13 @@ __all__ = [
     "Claims",
     "Compliance",
     "EditMisses",
-    "Keywords",
-    "Linguistic",
     "NumericSupport",
-    "Perplexity",
     "Phrases",
-    "Readability",
-    "TfidfCosine",
 ]
 
-Text = Literal["reference", "output", "input"]
 F1 = Literal["f1_of_means", "mean_f1"]
 
 _F1 = {"about": "F1 on the leaderboard; the report holds both"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Perplexity:
-    """exp of the mean negative log-likelihood under a causal language model."""
-
-    SCORES: ClassVar[tuple[str, ...]] = ("perplexity", "perplexity_reference")
-
-    model: str = field(metadata={"about": "path or name of the scoring model"})
-    revision: str | None = field(default=None, metadata={"about": "commit of the model"})
-    on: tuple[Text, ...] = field(default=("output",), metadata={"about": "texts", "scalar": True})
-    bos: bool = field(default=True, metadata={"about": "put the start token first"})
-    long_texts: Literal["stride", "truncate"] = field(
-        default="stride", metadata={"about": "texts beyond the model's context; cuts are counted"}
-    )
-    stride: int = field(default=512, metadata={"about": "step of long texts", "minimum": 1})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,56 +102,12 @@ class Compliance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linguistic:
-    """Words per finite verb, word entropy, type-token ratio, Flesch reading ease."""
-
-    SCORES: ClassVar[tuple[str, ...]] = (
-        "words_per_verb",
-        "word_entropy",
-        "type_token_ratio",
-        "reading_ease",
-    )
-
-    on: tuple[Text, ...] = field(default=("output",), metadata={"about": "texts", "scalar": True})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keywords:
-    """Jaccard similarity of keyword lists or of the words of two texts."""
-
-    SCORES: ClassVar[tuple[str, ...]] = ("jaccard_word", "jaccard_phrase")
-
-    unit: tuple[Literal["word", "phrase"], ...] = field(
-        default=("phrase",), metadata={"about": "what is compared", "scalar": True}
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TfidfCosine:
-    """Cosine of TF-IDF vectors."""
-
-    SCORES: ClassVar[tuple[str, ...]] = ("tfidf_cosine",)
-
-    idf: Literal["corpus", "pair", "file"] = field(
-        default="corpus", metadata={"about": "where document frequencies come from"}
-    )
-    file: str | None = field(default=None, metadata={"about": "background corpus", "path": True})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NumericSupport:
     """Numbers of the output that the input lacks, and directions that changed."""
 
     SCORES: ClassVar[tuple[str, ...]] = ("numeric_support", "direction_support")
 
     tolerance: float = field(default=0.0, metadata={"about": "relative difference", "minimum": 0})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Readability:
-    """Reading ease and school grade of the output."""
-
-    SCORES: ClassVar[tuple[str, ...]] = ("reading_ease", "school_grade")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
