@@ -103,19 +103,36 @@ def paint(axes: Axes, panel: Dots, inches: float) -> list[str]:
 
 def _one(axes: Axes, each: Series, place: int, ys: list[float], panel: Dots) -> None:
     look = style(place)
-    for row, (value, y) in enumerate(zip(each.values, ys, strict=True)):
-        if value is None or not usable(value, panel.scale):
-            continue
-        low = each.lows[row] if each.lows else None
-        high = each.highs[row] if each.highs else None
-        left = low if low is not None and usable(low, panel.scale) else value
-        right = high if high is not None and usable(high, panel.scale) else value
-        if left < right:
-            axes.hlines(y, left, right, color=look.colour, linewidth=1.1, zorder=2)
-            axes.plot([left, right], [y, y], linestyle="", marker="|", markersize=3.5,
-                      color=look.colour, zorder=2)  # fmt: skip
-        axes.plot(
-            [value], [y], linestyle="", marker=look.marker, markersize=4.2, color=look.colour,
-            markerfacecolor=look.colour if look.filled else "white",
-            markeredgecolor=look.colour, markeredgewidth=0.8, zorder=3,
-        )  # fmt: skip
+    found = [
+        (row, value, y)
+        for row, (value, y) in enumerate(zip(each.values, ys, strict=True))
+        if value is not None and usable(value, panel.scale)
+    ]
+    lines = [
+        (left, right, y)
+        for row, value, y in found
+        for left, right in [_ends(each, row, value, panel)]
+        if left < right
+    ]
+    lefts, rights = [left for left, _, _ in lines], [right for _, right, _ in lines]
+    levels = [y for _, _, y in lines]
+    axes.hlines(levels, lefts, rights, color=look.colour, linewidth=1.1, zorder=2)
+    axes.plot(
+        [*lefts, *rights], [*levels, *levels], linestyle="", marker="|", markersize=3.5,
+        color=look.colour, zorder=2,
+    )  # fmt: skip
+    axes.plot(
+        [value for _, value, _ in found], [y for _, _, y in found], linestyle="",
+        marker=look.marker, markersize=4.2, color=look.colour,
+        markerfacecolor=look.colour if look.filled else "white",
+        markeredgecolor=look.colour, markeredgewidth=0.8, zorder=3,
+    )  # fmt: skip
+
+
+def _ends(each: Series, row: int, value: float, panel: Dots) -> tuple[float, float]:
+    low = each.lows[row] if each.lows else None
+    high = each.highs[row] if each.highs else None
+    return (
+        low if low is not None and usable(low, panel.scale) else value,
+        high if high is not None and usable(high, panel.scale) else value,
+    )

@@ -48,7 +48,7 @@ _KINDS: Final[dict[type, tuple[_Height, _Paint]]] = {
 
 
 def compose(figure: Figure) -> Page:
-    """Return a figure laid out, not yet drawn.
+    """Return a figure laid out, ready to be drawn.
 
     Raises:
         ValueError: a series has not one value for each position, or a number of columns is
@@ -90,7 +90,19 @@ def compose(figure: Figure) -> Page:
     above = line_height(HEAD, len(head)) + 0.1
     below = line_height(NOTE, len(foot)) + 0.05
     page.set_size_inches(inches, above + sum(heights) + 0.12 * rows + below)
+    _lay_out(page)
     return page
+
+
+def _lay_out(page: Page) -> None:
+    """Place the panels once, for both files."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(page)
+    engine = page.get_layout_engine()
+    assert engine is not None
+    engine.execute(page)
+    page.set_layout_engine("none")
 
 
 def _of(panel: Panel, note: str) -> str:
