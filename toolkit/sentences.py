@@ -18,7 +18,7 @@ __all__ = ["Mode", "n_sentences", "n_words", "segmenter_name", "split_sentences"
 
 Mode = Literal["default", "paper"]
 
-_RULES_VERSION: Final = 1
+_RULES_VERSION: Final = 2
 
 
 def segmenter_name(mode: Mode = "default") -> str:
@@ -37,10 +37,10 @@ def split_sentences(text: str, mode: Mode = "default") -> list[str]:
     """Split a text into sentences, without the white space around them.
 
     The default is nupunkt's Punkt model with its list of abbreviations replaced by one for
-    biomedical prose, and these rules on top. The full stop of an acronym or unit ends a
-    sentence before a capital (``in the ED. Most``, ``for 24 h. The``), a word's before names
-    such as ``mRNA`` and ``pH``. A full stop before an all-lower-case word of two letters or
-    more ends nothing (``5 mg. were``), nor does one before the number it announces
+    biomedical prose, and these rules on top. The full stop of an acronym, unit or arm ends a
+    sentence before a capital (``in the ED. Most``, ``for 24 h. The``, ``A vs. B. All``), a
+    word's before names such as ``mRNA`` and ``pH``. A full stop before an all-lower-case word of
+    two letters or more ends nothing (``5 mg. were``), nor does one before the number it announces
     (``Fig. 2``) or inside a parenthesis that the next piece closes. A list number (``2.``)
     belongs to the sentence after it. Blank lines and list items end a sentence whatever they
     end with. A piece without any letter or digit is no sentence of its own.
@@ -106,10 +106,12 @@ _SPACED_DECIMAL: Final = re.compile(r"[<>=≤≥]\s*0\.$")
 _NUMBERED: Final = re.compile(
     r"(?<!\w)(?:nos?|figs?|tab|eqs?|eqns?|refs?|vols?|pp?|ch|sect?|ver)\.$", re.IGNORECASE
 )
-# An acronym or a number's one-letter unit with its full stop, or a word before one that starts
-# like mRNA, pH, p53, miR-21. Punkt takes the first two for abbreviations and initials.
+# An acronym, a number's one-letter unit or a letter that names an arm ("A vs. B") with its full
+# stop, or a word before one that starts like mRNA, pH, p53, miR-21. Punkt takes the first three
+# for abbreviations and initials.
 _MISSED_END: Final = re.compile(
-    r"(?<![\w.])(?:(?:[A-Z]{2,}s?|\d+(?:\.\d+)?\s?[dghlmsKLVWÅ])\.\s+(?=[A-Z])"
+    r"(?<![\w.])(?:(?:[A-Z]{2,}s?|\d+(?:\.\d+)?\s?[dghlmsKLVWÅ]"
+    r"|(?:[Vv]s\.|versus|[Gg]roups?|[Aa]rms?|[Hh]epatitis|[Vv]itamin)\s[A-Z])\.\s+(?=[A-Z])"
     r"|(?P<word>[^\W_]+|\d+(?:\.\d+)*)[%)\]]?\.\s+(?=[a-z]{1,4}[A-Z\d]))"
 )
 _BRACKET: Final = re.compile(r"[()]")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, cast, runtime_checkable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = [
     "EMPTY_PREDICTION",
     "EMPTY_REFERENCE",
     "Direction",
+    "FittedMetric",
     "InputMetric",
     "Metric",
     "Profile",
@@ -135,6 +139,34 @@ class InputMetric(Protocol):
             references: n reference texts; empty where the metric does not read them.
             inputs: n texts that the model was shown.
         """
+
+
+@runtime_checkable
+class FittedMetric(Protocol):
+    """A metric whose numbers depend on a whole column too, such as document frequencies.
+
+    A run fits it once a step, before any row is scored, over that column of all rows the step's
+    answers were drawn from, answered or not: every model is scored with the same fit, however
+    the rows are cut up for the workers. The table is kept with the scores. A metric that was not
+    fitted takes the rows of each call of ``score`` for the column.
+    """
+
+    @property
+    def fits(self) -> Text | None:
+        """The column it is fitted on; None where its parameters need no fit."""
+
+    def fit(self, batches: Iterable[Sequence[str]]) -> pa.Table:
+        """Look at all texts of the column.
+
+        Args:
+            batches: the texts in runs of any length; memory must not grow with their number.
+
+        Returns:
+            A table that depends on the texts alone, not on their order or their runs.
+        """
+
+    def fitted(self, table: pa.Table) -> Metric:
+        """Return the metric that scores with a table of :meth:`fit`."""
 
 
 def call_metric(metric: Metric, texts: Mapping[Text, Sequence[str]]) -> dict[str, list[Value]]:
