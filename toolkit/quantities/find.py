@@ -301,7 +301,7 @@ def _kind(unit: Unit | None) -> Kind:
         return "percent"
     if unit == YEAR:
         return "year"
-    if unit == FOLD or unit.above[-1:] and unit.above[-1].endswith(" ratio"):
+    if unit == FOLD or any(name.endswith(" ratio") for name in unit.above):
         return "ratio"
     return "measure"
 

@@ -11,18 +11,27 @@ from toolkit.quantities.units import named_unit
 __all__ = ["reference_end", "skip_name"]
 
 _LABELS: Final = frozenset(
-    "type types stage stages grade grades phase phases level class classes group cohort table "
-    "tables figure figures fig figs chapter section step category chromosome exon exons intron "
-    "codon position lane part version vol volume no ref refs case experiment trial "
-    "serotype serotypes serogroup subtype subtypes genotype genotypes clade domain region zone "
-    "question criterion aim tier appendix supplement panel model scenario schedule scheme "
-    "protocol variant isoform factor receptor number score-level nct isrctn pmid arm domain "
-    "degree-level lot batch strain clone line room rank".split()
+    (
+        *("type", "types", "stage", "stages", "grade", "grades", "phase", "phases", "level"),
+        *("class", "classes", "group", "cohort", "table", "tables", "figure", "figures", "fig"),
+        *("figs", "chapter", "section", "step", "category", "chromosome", "exon", "exons"),
+        *("intron", "codon", "position", "lane", "part", "version", "vol", "volume", "no", "ref"),
+        *("refs", "case", "experiment", "trial", "serotype", "serotypes", "serogroup", "subtype"),
+        *("subtypes", "genotype", "genotypes", "clade", "domain", "region", "zone", "question"),
+        *("criterion", "aim", "tier", "appendix", "supplement", "panel", "model", "scenario"),
+        *("schedule", "scheme", "protocol", "variant", "isoform", "factor", "receptor", "number"),
+        *("score-level", "nct", "isrctn", "pmid", "arm", "degree-level", "lot", "batch", "strain"),
+        *("clone", "line", "room", "rank"),
+    )
 )
 _SERIES: Final = frozenset(
-    "ca hpv hsv hhv hiv il interleukin caspase sf icd dsm spss omega mir mirna glut cox mmp pde "
-    "ki cyp cdk tlr ccr cxcr stat smad hla h3k gpt sars covid phq gad eq ccl cxcl fgf bmp akt "
-    "vitamin coenzyme hepatitis influenza cluster rs stata sas vista apache sofa".split()
+    (
+        *("ca", "hpv", "hsv", "hhv", "hiv", "il", "interleukin", "caspase", "sf", "icd", "dsm"),
+        *("spss", "omega", "mir", "mirna", "glut", "cox", "mmp", "pde", "ki", "cyp", "cdk", "tlr"),
+        *("ccr", "cxcr", "stat", "smad", "hla", "h3k", "gpt", "sars", "covid", "phq", "gad", "eq"),
+        *("ccl", "cxcl", "fgf", "bmp", "akt", "vitamin", "coenzyme", "hepatitis", "influenza"),
+        *("cluster", "rs", "stata", "sas", "vista", "apache", "sofa"),
+    )
 )
 """Names that number their members, also after a blank: CA 125, HPV 16."""
 
@@ -30,10 +39,15 @@ _JOINERS: Final = frozenset(("or", "and", "-", "to", ",", "/", "through", "&"))
 _ORDINALS: Final = frozenset(("st", "nd", "rd", "th"))
 # Nouns that make a plain number of what stands before their hyphen: a 5-point scale.
 _HYPHENATED: Final = frozenset(
-    "point points item items question fold bed port lead arm armed way stage step drug year "
-    "patient site center centre person dose".split()
+    (
+        *("point", "points", "item", "items", "question", "fold", "bed", "port", "lead", "arm"),
+        *("armed", "way", "stage", "step", "drug", "year", "patient", "site", "center", "centre"),
+        *("person", "dose"),
+    )
 )
-_NO_SPELLED: Final = frozenset("way stage step arm armed drug site center centre sided".split())
+_NO_SPELLED: Final = frozenset(
+    (*("way", "stage", "step", "arm", "armed", "drug", "site", "center", "centre", "sided"),)
+)
 _UNITS_UNLIKE: Final = frozenset(("D", "T", "G", "H", "M", "C", "F", "x", "V"))
 _LIST_STOPS: Final = frozenset((".", ":", ";", ",", "and", "or"))
 

@@ -70,7 +70,7 @@ def _interval_name(tokens: Sequence[Token], index: int) -> int | None:
     if index >= len(tokens):
         return None
     word = tokens[index]
-    if word.low in _INTERVALS and word.text.isupper() or word.text in ("CIs", "CrI", "CrIs"):
+    if (word.low in _INTERVALS and word.text.isupper()) or word.text in ("CIs", "CrI", "CrIs"):
         return index + 1
     if word.low in _INTERVAL_ADJECTIVES and index + 1 < len(tokens):
         following = tokens[index + 1].low
@@ -103,8 +103,11 @@ def _bounds(
 
 
 _P_FILLERS: Final = frozenset(
-    "value values for of trend interaction heterogeneity difference the all adjusted adj corrected "
-    "was were is linear both each nominal logrank overall ( ) - 's s".split()
+    (
+        *("value", "values", "for", "of", "trend", "interaction", "heterogeneity", "difference"),
+        *("the", "all", "adjusted", "adj", "corrected", "was", "were", "is", "linear", "both"),
+        *("each", "nominal", "logrank", "overall", "(", ")", "-", "'s", "s"),
+    )
 ) | {"'", ","}
 _MAX_FILLERS: Final = 8
 

@@ -203,36 +203,36 @@ _FULL_NAMES: Final = (
     ("pascal", "pressure", 1.0),
 )
 _COUNTED: Final = (
-    "patient participant subject case control person individual adult child children infant "
-    "neonate newborn baby babies man men woman women male female boy girl student nurse physician "
-    "doctor volunteer people adolescent resident worker household respondent carer mother father "
-    "mouse mice rat rabbit dog cat pig horse cow calf calves lamb sheep animal fish eye "
-    "knee hip tooth teeth tumor tumour lesion sample specimen isolate strain trial study studies "
-    "article paper hospital centre center site school event death birth pregnancy pregnancies "
-    "delivery deliveries admission visit session fraction cycle episode copy copies cell beat "
-    "breath colony colonies cfu pfu step gene protein snp item group arm"
-).split()
+    *("patient", "participant", "subject", "case", "control", "person", "individual", "adult"),
+    *("child", "children", "infant", "neonate", "newborn", "baby", "babies", "man", "men", "woman"),
+    *("women", "male", "female", "boy", "girl", "student", "nurse", "physician", "doctor"),
+    *("volunteer", "people", "adolescent", "resident", "worker", "household", "respondent"),
+    *("carer", "mother", "father", "mouse", "mice", "rat", "rabbit", "dog", "cat", "pig", "horse"),
+    *("cow", "calf", "calves", "lamb", "sheep", "animal", "fish", "eye", "knee", "hip", "tooth"),
+    *("teeth", "tumor", "tumour", "lesion", "sample", "specimen", "isolate", "strain", "trial"),
+    *("study", "studies", "article", "paper", "hospital", "centre", "center", "site", "school"),
+    *("event", "death", "birth", "pregnancy", "pregnancies", "delivery", "deliveries", "admission"),
+    *("visit", "session", "fraction", "cycle", "episode", "copy", "copies", "cell", "beat"),
+    *("breath", "colony", "colonies", "cfu", "pfu", "step", "gene", "protein", "snp", "item"),
+    *("group", "arm"),
+)
 
 
 def _build() -> dict[str, Unit]:
     table: dict[str, Unit] = {}
     for noun in _COUNTED:
         table[noun] = table[noun + "s"] = COUNT
-    for prefix, scale in _WORD_PREFIXES.items():
-        for word, dimension, factor in _FULL_NAMES:
-            table[prefix + word] = table[prefix + word + "s"] = plain(dimension, scale * factor)
-        table[prefix + "molar"] = Unit(("amount",), ("volume",), scale * 1e3)
+    table.update(_spelled_out())
     for word, dimension, factor in _WORDS:
         table[word] = table[word + "s"] = plain(dimension, factor)
     for symbol, prefixes, dimension, factor in _SYMBOLS:
         for prefix in ("", *prefixes):
             if prefix or symbol not in _BARE:
                 table[prefix + symbol] = plain(dimension, _PREFIXES[prefix] * factor)
-    for symbol, scale in _MOLAR.items():
-        table[symbol] = Unit(("amount",), ("volume",), scale * 1e3)
+    table.update({symbol: _molar(scale) for symbol, scale in _MOLAR.items()})
     for word in ("micro", "mu", "nano", "pico", "milli"):
         scale = _WORD_PREFIXES[word]
-        table[word + "M"] = Unit(("amount",), ("volume",), scale * 1e3)
+        table[word + "M"] = _molar(scale)
         table[word + "g"] = plain("mass", scale)
         table[word + "l"] = table[word + "L"] = plain("volume", scale * 1e-3)
         table[word + "m"] = plain("length", scale)
@@ -241,6 +241,19 @@ def _build() -> dict[str, Unit]:
     for wrong in ("ds", "ys", "ccs", "mos"):
         table.pop(wrong, None)
     return table
+
+
+def _spelled_out() -> dict[str, Unit]:
+    table: dict[str, Unit] = {}
+    for prefix, scale in _WORD_PREFIXES.items():
+        for word, dimension, factor in _FULL_NAMES:
+            table[prefix + word] = table[prefix + word + "s"] = plain(dimension, scale * factor)
+        table[prefix + "molar"] = _molar(scale)
+    return table
+
+
+def _molar(scale: float) -> Unit:
+    return Unit(("amount",), ("volume",), scale * 1e3)
 
 
 _IRREGULAR: Final = {

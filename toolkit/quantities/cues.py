@@ -1,0 +1,141 @@
+"""Words that state a direction, and words that a statement's outcome does not need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+__all__ = [
+    "ADVERBS",
+    "AUXILIARIES",
+    "BE",
+    "CUES",
+    "EXPOSURE",
+    "MODALS",
+    "NEGATIONS",
+    "PREPOSITIONS",
+    "STOPS",
+    "VAGUE",
+    "Axis",
+    "Cue",
+]
+
+Axis = Literal["amount", "quality", "rank"]
+Grammar = Literal["adjective", "degree", "intransitive", "noun", "verb", "base"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What a word says.
+
+    Attributes:
+        axis: ``amount`` is up or down, ``quality`` better or worse, ``rank`` superior or inferior.
+        sign: 1 up, -1 down, 0 unchanged.
+        grammar: how it joins its outcome. ``base`` is noun or verb by its place; ``degree`` is
+            *more* or *less*.
+    """
+
+    axis: Axis
+    sign: int
+    grammar: Grammar
+
+
+def _cues(axis: Axis, sign: int, grammar: Grammar, words: tuple[str, ...]) -> dict[str, Cue]:
+    return dict.fromkeys(words, Cue(axis, sign, grammar))
+
+
+CUES: Final[dict[str, Cue]] = {
+    **_cues("amount", 1, "adjective", ("higher", "greater", "larger", "longer", "bigger")),
+    **_cues("amount", 1, "adjective", ("faster", "quicker", "stronger")),
+    **_cues("amount", -1, "adjective", ("lower", "smaller", "shorter", "fewer", "slower")),
+    **_cues("amount", -1, "adjective", ("weaker",)),
+    **_cues("amount", 1, "degree", ("more",)),
+    **_cues("amount", -1, "degree", ("less",)),
+    **_cues("amount", 1, "verb", ("increased", "increases", "increasing", "raised", "raises")),
+    **_cues("amount", 1, "verb", ("elevated", "elevates", "enhanced", "enhances", "prolonged")),
+    **_cues("amount", 1, "verb", ("prolongs", "lengthened", "upregulated", "augmented")),
+    **_cues("amount", 1, "verb", ("upregulates", "accelerated", "accelerates", "heightened")),
+    **_cues("amount", -1, "verb", ("decreased", "decreases", "decreasing", "reduced", "reduces")),
+    **_cues("amount", -1, "verb", ("reducing", "lowered", "lowers", "lowering", "diminished")),
+    **_cues("amount", -1, "verb", ("attenuated", "attenuates", "shortened", "shortens", "cut")),
+    **_cues("amount", -1, "verb", ("downregulated", "downregulates", "lessened", "diminishes")),
+    **_cues("amount", 1, "intransitive", ("rose", "risen", "rises", "rising", "climbed")),
+    **_cues("amount", -1, "intransitive", ("fell", "fallen", "declined", "declines", "declining")),
+    **_cues("amount", -1, "intransitive", ("dropped",)),
+    **_cues("amount", 1, "base", ("increase", "rise", "raise", "enhance", "prolong", "elevate")),
+    **_cues("amount", -1, "base", ("decrease", "decline", "drop", "reduce", "attenuate")),
+    **_cues("amount", -1, "base", ("shorten", "diminish")),
+    **_cues("amount", 1, "noun", ("elevation", "prolongation", "enhancement", "upregulation")),
+    **_cues("amount", -1, "noun", ("reduction", "reductions", "shortening", "attenuation")),
+    **_cues("amount", -1, "noun", ("downregulation",)),
+    **_cues("quality", 1, "verb", ("improved", "improves", "improving", "ameliorated")),
+    **_cues("quality", 1, "base", ("improve", "ameliorate")),
+    **_cues("quality", 1, "noun", ("improvement", "improvements", "amelioration")),
+    **_cues("quality", 1, "adjective", ("better",)),
+    **_cues("quality", -1, "verb", ("worsened", "worsens", "deteriorated", "impaired", "impairs")),
+    **_cues("quality", -1, "verb", ("aggravated", "deteriorates")),
+    **_cues("quality", -1, "base", ("worsen", "impair", "aggravate")),
+    **_cues("quality", -1, "noun", ("worsening", "deterioration")),
+    **_cues("quality", -1, "adjective", ("worse", "poorer")),
+    **_cues("rank", 1, "adjective", ("superior",)),
+    **_cues("rank", -1, "adjective", ("inferior",)),
+    **_cues("amount", 0, "adjective", ("unchanged", "unaffected", "unaltered", "similar")),
+    **_cues("amount", 0, "adjective", ("comparable", "stable")),
+}
+"""What each word says; *lower* the verb and *increase* are told apart by their neighbours."""
+
+EXPOSURE: Final = frozenset(("associated", "linked", "related", "correlated", "predicted"))
+"""Verbs that tie a direction of an exposure to a direction of an outcome."""
+
+BE: Final = frozenset(
+    (
+        *("is", "are", "was", "were", "be", "been", "being", "remained", "remain", "remains"),
+        *("became", "become", "becomes", "appeared", "seemed", "stayed", "tended"),
+    )
+)
+NEGATIONS: Final = frozenset(
+    ("not", "no", "never", "without", "neither", "nor", "cannot", "failed", "fails", "fail")
+)
+MODALS: Final = frozenset(
+    ("did", "does", "do", "may", "can", "could", "will", "would", "might", "should", "must")
+)
+AUXILIARIES: Final = frozenset(("has", "have", "had", "it", "we", "they", "there")) | MODALS
+PREPOSITIONS: Final = frozenset(
+    (
+        *("in", "with", "among", "for", "after", "at", "during", "on", "by", "from", "to"),
+        *("over", "under", "when", "if", "between", "within", "following", "before", "as"),
+        *("using", "across", "via", "through", "until", "upon", "against", "given", "into"),
+        *("towards", "toward", "since", "because", "due", "without", "that", "which", "who"),
+        *("than", "compared", "versus", "vs", "relative", "whereas", "while", "but"),
+    )
+)
+STOPS: Final = frozenset((".", ";", ":", ",", "(", ")", "[", "]", "?", "!"))
+ADVERBS: Final = frozenset(
+    ("also", "even", "much", "still", "not", "thus", "then", "further", "too", "far", "often")
+)
+
+VAGUE: Final = frozenset(
+    (
+        # words of grammar
+        *("a", "an", "the", "of", "and", "or", "both", "all", "this", "that", "these", "those"),
+        *("its", "their", "his", "her", "our", "we", "it", "they", "there", "who", "which"),
+        *("is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "do", "does"),
+        *("did", "may", "can", "could", "will", "would", "might", "should", "not", "no", "any"),
+        *("some", "such", "other", "each", "either", "same", "more", "most", "less", "than"),
+        *("remained", "remain", "remains", "became", "also", "too", "only", "very", "much"),
+        # what says that something was measured, or how surely
+        *("rate", "level", "value", "score", "number", "frequency", "incidence", "risk"),
+        *("degree", "amount", "length", "mean", "median", "average", "significant", "overall"),
+        *("significantly", "statistically", "markedly", "slightly", "substantially", "clearly"),
+        *("study", "trial", "result", "finding", "evidence", "data", "analysis", "effect"),
+        *("expression", "concentration", "likelihood", "odds", "probability", "prevalence"),
+        *("use", "introduction", "introduced", "show", "showed", "shown", "lead", "led", "found"),
+        *("associated", "association", "linked", "related", "caused", "cause", "gave", "give"),
+        *("followed", "seen", "observed", "reported", "resulted", "result", "marks", "mark"),
+        # who
+        *("group", "arm", "patient", "participant", "subject", "control", "population", "people"),
+        *("treatment", "intervention", "therapy", "treated", "year", "month", "week", "day"),
+        *("time", "baseline", "only", "alone", "seems", "appears", "significance", "compared"),
+    )
+)
+"""Words that two statements about one outcome need not share; stems, as in ``stem``."""
