@@ -1,0 +1,151 @@
+"""Error bars of a group that name their estimator: spread of values is no error of a mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ESTIMATORS",
+    "ClusteredMean",
+    "Estimator",
+    "GroupError",
+    "clustered_mean",
+    "group_error",
+]
+
+Estimator = Literal["sd", "se", "clustered_se", "ci", "clustered_ci"]
+
+ESTIMATORS: Final[dict[Estimator, str]] = {
+    "sd": "standard deviation of the values",
+    "se": "standard error of the mean, rows independent",
+    "clustered_se": "standard error of the mean, whole clusters independent",
+    "ci": "Student's t interval of the mean, rows independent",
+    "clustered_ci": "Student's t interval of the mean, whole clusters independent",
+}
+"""What each error bar says, for a legend or a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """A mean and how sure it is.
+
+    Attributes:
+        mean: of all rows; None without rows.
+        standard_error: None for fewer than two clusters.
+        n: rows.
+        clusters: independent clusters they belong to.
+    """
+
+    mean: float | None
+    standard_error: float | None
+    n: int
+    clusters: int
+
+    def half_width(self, confidence: float = 0.95) -> float | None:
+        """Return half of Student's interval; None where there is none or nothing varies."""
+        if not self.standard_error:
+            return None
+        from scipy.special import stdtrit
+
+        return float(stdtrit(self.clusters - 1, 0.5 + confidence / 2)) * self.standard_error
+
+
+@dataclass(frozen=True, slots=True)
+class GroupError:
+    """One error bar.
+
+    Attributes:
+        mean: of the group; None without rows.
+        low: lower end of the bar, None where there is none.
+        high: upper end.
+        estimator: what the bar is.
+        about: the same in words.
+        n: rows.
+        clusters: independent clusters.
+        reason: why there is no bar; empty otherwise.
+    """
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    estimator: Estimator
+    about: str
+    n: int
+    clusters: int
+    reason: str = ""
+
+
+def clustered_mean(
+    values: NDArray[np.float64], clusters: NDArray[np.int64] | None = None
+) -> ClusteredMean:
+    """Return a mean with the standard error of whole clusters (Liang and Zeger 1986).
+
+    The residuals of a cluster are summed before they are squared, and the sum of squares is
+    multiplied by G / (G - 1) for G clusters (doi:10.1093/biomet/73.1.13); for clusters of one
+    row this is s / sqrt(n). Repeats of one item are such a cluster.
+
+    Args:
+        values: (n,) finite values.
+        clusters: (n,) the cluster of each; without it each row is its own.
+    """
+    import numpy as np
+
+    n = len(values)
+    if not n:
+        return ClusteredMean(None, None, 0, 0)
+    mean = math.fsum(values) / n
+    residuals = np.asarray(values, np.float64) - mean
+    if clusters is not None:
+        _, places = np.unique(clusters, return_inverse=True)
+        residuals = np.bincount(places, residuals).astype(np.float64)
+    groups = len(residuals)
+    if groups < 2:
+        return ClusteredMean(mean, None, n, groups)
+    squares = math.fsum(residuals**2) if np.ptp(values) > 0 else 0.0
+    return ClusteredMean(mean, math.sqrt(groups / (groups - 1) * squares) / n, n, groups)
+
+
+def group_error(
+    values: NDArray[np.float64],
+    estimator: Estimator,
+    *,
+    clusters: NDArray[np.int64] | None = None,
+    confidence: float = 0.95,
+) -> GroupError:
+    """Return the error bar of a group.
+
+    Args:
+        values: (n,) finite values.
+        estimator: what the bar is to be.
+        clusters: (n,) the cluster of each value, which the clustered estimators need.
+        confidence: coverage of the intervals, between 0 and 1.
+
+    Raises:
+        ValueError: a clustered estimator without clusters.
+    """
+    import numpy as np
+
+    clustered = estimator.startswith("clustered")
+    if clustered and clusters is None:
+        raise ValueError(f"'{estimator}' needs clusters")
+    found = clustered_mean(values, clusters if clustered else None)
+    if estimator == "sd":
+        half = float(np.std(values, ddof=1)) if found.n > 1 else None
+    elif estimator.endswith("se"):
+        half = found.standard_error
+    else:
+        half = found.half_width(confidence)
+    about = ESTIMATORS[estimator]
+    if found.mean is None or not half:
+        unit = "cluster" if clustered else "value"
+        few = f"fewer than two {unit}s"
+        reason = few if found.clusters < 2 else "no variation: all values are equal"
+        return GroupError(found.mean, None, None, estimator, about, found.n, found.clusters, reason)
+    low, high = found.mean - half, found.mean + half
+    return GroupError(found.mean, low, high, estimator, about, found.n, found.clusters)
