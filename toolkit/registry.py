@@ -67,6 +67,7 @@ BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
         "rank_stability": "toolkit.analyses.rank_stability:RankStability",
         "ranking_dependence": "toolkit.analyses.ranking_dependence:RankingDependence",
         "statuses": "toolkit.analyses.statuses:Statuses",
+        "training_overlap": "toolkit.analyses.training_overlap:TrainingOverlap",
         "without_flagged": "toolkit.analyses.without_flagged:WithoutFlagged",
     },
 }

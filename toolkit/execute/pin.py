@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolkit.plan.fingerprints import expand, pinned_facts, pinned_file
+from toolkit.plan.fingerprints import expand, parameter_files, pinned_facts, pinned_file
 from toolkit.recipe.recipe import Recipe
 from toolkit.registry import member
 from toolkit.store.atomic import write_json
@@ -37,6 +37,8 @@ def pin_sources(recipe: Recipe, workspace: Workspace, secrets: Mapping[str, str]
     files += list(source.inputs())
     if corpus.journals is not None:
         files += [Path(path) for path in expand(corpus.journals.sjr)]
+    for analysis in recipe.analyses:
+        files += parameter_files(analysis.params)
     index = SourceIndex(workspace.source_index)
     index.hash(files)
     index.save()

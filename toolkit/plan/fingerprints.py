@@ -78,7 +78,7 @@ def _with_identity(
         return _corpus(recipe, workspace, index, step)
     if step.stage == "generate":
         return _identity(step, "model", recipe, recipe.models[step.params["model"]])
-    if step.stage in ("judge", "entail", "canary"):
+    if step.stage in ("judge", "entail", "canary", "audit"):
         return _judge(recipe, step)
     if step.stage == "measure":
         return _measure(recipe, step)

@@ -101,6 +101,8 @@ def _may_be_absent(path: ValuePath) -> bool:
     # Prompts and label lists belong to the recipe; what they are applied to may come later.
     if path[0] == "judges":
         return path[-1] == "file" and len(path) == 3
+    if path[0] == "analyses":
+        return path[3] == "files"
     return path[0] in _DATA and path[-1] not in ("conclusion_labels", "instructions")
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "shingles",
     "signatures",
     "similarities",
+    "words",
 ]
 
 _WORD: Final = re.compile(r"\w+")
@@ -86,7 +87,8 @@ def document(values: Iterable[str | None]) -> str:
     return "\n\n".join(value for value in values if value)
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """Return the words of a text, case folded and compatibility forms (NFKC) made one."""
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -96,20 +98,20 @@ def shingles(text: str, size: int) -> frozenset[str]:
     A text of fewer words is one shingle, so it is a near-duplicate only of the same words. A
     text without words has no shingle and is a near-duplicate of nothing.
     """
-    words = _words(text)
-    if not words:
+    found = words(text)
+    if not found:
         return frozenset()
-    last = max(1, len(words) - size + 1)
-    return frozenset(" ".join(words[at : at + size]) for at in range(last))
+    last = max(1, len(found) - size + 1)
+    return frozenset(" ".join(found[at : at + size]) for at in range(last))
 
 
 def digests(texts: Iterable[str]) -> list[bytes]:
     """Return 16 bytes for each text, equal exactly when its words are; empty without words."""
-    return [_digest(_words(text)) for text in texts]
+    return [_digest(words(text)) for text in texts]
 
 
-def _digest(words: list[str]) -> bytes:
-    return blake2b(" ".join(words).encode(), digest_size=16).digest() if words else b""
+def _digest(found: list[str]) -> bytes:
+    return blake2b(" ".join(found).encode(), digest_size=16).digest() if found else b""
 
 
 def signatures(texts: Iterable[str], params: NearDuplicates) -> NDArray[np.uint32]:
