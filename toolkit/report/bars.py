@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.report.audit import JudgeAudit
 from toolkit.report.board import Board, Cell
 
-__all__ = ["Axis", "axis_of", "bar_of"]
+__all__ = ["Axis", "audit_bar", "axis_of", "bar_of"]
 
 Axis = tuple[float, float]
 
@@ -49,6 +50,21 @@ def bar_of(cell: Cell, score: ScoreDefinition, axis: Axis | None) -> dict[str, s
         "target": _place(score.target, axis)
         if score.direction == "target" and score.target is not None
         else None,
+    }
+
+
+def audit_bar(audit: JudgeAudit | None) -> dict[str, str | None] | None:
+    """Return where a judge's reactions and false alarms lie, from 0 to 100 % of the texts."""
+    if audit is None or audit.reacts is None:
+        return None
+    shares = {
+        "mean": audit.reacts,
+        "low": audit.reacts_low if audit.reacts_high is not None else None,
+        "high": audit.reacts_high,
+        "alarm": audit.false_alarms,
+    }
+    return {
+        name: None if share is None else _place(share, (0.0, 1.0)) for name, share in shares.items()
     }
 
 

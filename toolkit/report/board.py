@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolkit.errors import UserError
 from toolkit.metrics.base import ScoreDefinition
-from toolkit.report.inputs import STATUSES, ReportInputs
+from toolkit.report.inputs import STATUSES, Powered, ReportInputs, ScoreGroup
 from toolkit.report.text import number, plural
 
 __all__ = ["ARROWS", "Board", "Cell", "Line", "arrow", "footnotes", "make_board", "summary"]
@@ -30,7 +30,10 @@ class Cell:
         n: rows the mean is over.
         missing: rows without a value.
         rank: place, None when not ranked.
+        places: the place with the range that the data leave open: ``2 (1-4)``; empty when there
+            is no place.
         reason: why there is no mean or no interval.
+        powered: the prediction-powered mean; None where there is none.
     """
 
     mean: str
@@ -42,6 +45,8 @@ class Cell:
     missing: int
     rank: int | None
     reason: str
+    places: str = ""
+    powered: Powered | None = None
 
     def over(self) -> str:
         """Return what the mean is over: ``n 13, 2 missing``."""
@@ -71,7 +76,8 @@ class Board:
     """The whole leaderboard.
 
     Attributes:
-        scores: the columns.
+        scores: the columns, those of one metric or judge side by side.
+        groups: the metric or judge of each column; None for a column of no group.
         lines: competitors, best first by the first directed score, references last.
         sorted_by: index of the column that gave the order, None when no score has a direction.
     """
@@ -79,6 +85,17 @@ class Board:
     scores: tuple[ScoreDefinition, ...]
     lines: tuple[Line, ...]
     sorted_by: int | None
+    groups: tuple[ScoreGroup | None, ...] = ()
+
+    def spans(self) -> list[tuple[ScoreGroup | None, range]]:
+        """Return the runs of columns that share a group, in order."""
+        runs: list[tuple[ScoreGroup | None, range]] = []
+        for index, group in enumerate(self.groups):
+            if runs and group is not None and runs[-1][0] == group:
+                runs[-1] = (group, range(runs[-1][1].start, index + 1))
+            else:
+                runs.append((group, range(index, index + 1)))
+        return runs
 
 
 def make_board(inputs: ReportInputs) -> Board:
@@ -100,13 +117,21 @@ def make_board(inputs: ReportInputs) -> Board:
             hint="a metric lists every score it returns in definitions()",
         )
     used = {row["score"] for row in inputs.leaderboard}
-    scores = tuple(definition for definition in inputs.scores if definition.name in used)
+    of = {name: group for group in inputs.groups for name in group.scores}
+    order = {group.name: place for place, group in enumerate(inputs.groups)}
+    scores = tuple(
+        sorted(
+            (definition for definition in inputs.scores if definition.name in used),
+            key=lambda score: order[of[score.name].name] if score.name in of else len(order),
+        )
+    )
     column = _leading_column(scores)
     lines = _lines(inputs, scores)
     return Board(
         scores=scores,
         lines=tuple(sorted(lines, key=lambda line: _line_order(line, column))),
         sorted_by=column,
+        groups=tuple(of.get(score.name) for score in scores),
     )
 
 
@@ -141,7 +166,10 @@ def _lines(inputs: ReportInputs, scores: tuple[ScoreDefinition, ...]) -> list[Li
             prompt=key[1],
             kind=kinds[key],
             cells=tuple(
-                _cell(cells[score.name], score) if score.name in cells else None for score in scores
+                _cell(cells[score.name], score, inputs.powered.get((*key, score.name)))
+                if score.name in cells
+                else None
+                for score in scores
             ),
             statuses={name: answers[key].get(name, 0) for name in STATUSES}
             if key in answers
@@ -151,7 +179,7 @@ def _lines(inputs: ReportInputs, scores: tuple[ScoreDefinition, ...]) -> list[Li
     ]
 
 
-def _cell(row: Mapping[str, Any], score: ScoreDefinition) -> Cell:
+def _cell(row: Mapping[str, Any], score: ScoreDefinition, powered: Powered | None) -> Cell:
     low, high = row["ci_low"], row["ci_high"]
     known = low is not None and high is not None
     return Cell(
@@ -164,7 +192,16 @@ def _cell(row: Mapping[str, Any], score: ScoreDefinition) -> Cell:
         missing=row["n_missing"],
         rank=row["rank"],
         reason=row["reason"],
+        places=_places(row),
+        powered=powered,
     )
+
+
+def _places(row: Mapping[str, Any]) -> str:
+    rank, low, high = row["rank"], row.get("rank_low"), row.get("rank_high")
+    if rank is None:
+        return ""
+    return str(rank) if low is None or high is None else f"{rank} ({low}-{high})"
 
 
 def arrow(score: ScoreDefinition) -> str:

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from html import escape as escape_html
 from typing import Final, Literal
 
+from toolkit.report.inputs import COSTS_PLACE
 from toolkit.report.markdown import escape as escape_markdown
 from toolkit.report.text import count, printable
 
-__all__ = ["PLACE", "CostRow", "RunCosts", "costs_html", "costs_markdown", "fill_html", "fill_md"]
-
-PLACE: Final = "<!-- what the answers took stands here in the folder of a run -->"
-"""The empty place in a page and in the Markdown report."""
+__all__ = ["CostRow", "RunCosts", "costs_html", "costs_markdown", "fill_html", "fill_md"]
 
 Role = Literal["candidate", "judge"]
 
@@ -153,8 +151,8 @@ def fill_md(text: str, costs: RunCosts) -> str:
 
 
 def _fill(text: str, section: str) -> str:
-    before, place, after = text.partition(PLACE)
-    if not place or PLACE in after:
+    before, place, after = text.partition(COSTS_PLACE)
+    if not place or COSTS_PLACE in after:
         raise ValueError("the report does not have exactly one place for its costs")
     return before + section + after
 

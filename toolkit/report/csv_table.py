@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from toolkit.analyses.base import AnalysisTable
 from toolkit.records import TABLES, to_arrow
 from toolkit.report.text import printable
 
-__all__ = ["csv_text", "guard", "write_parquet"]
+__all__ = ["csv_text", "guard", "table_csv", "write_parquet"]
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -23,7 +24,15 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     that a spreadsheet would run as a formula is guarded (:func:`guard`); the Parquet file holds
     it unchanged.
     """
-    names = [column.name for column in TABLES["leaderboard"]]
+    return _csv([column.name for column in TABLES["leaderboard"]], rows)
+
+
+def table_csv(table: AnalysisTable) -> str:
+    """Return a table of the report as CSV, written as :func:`csv_text` writes the leaderboard."""
+    return _csv([column.name for column in table.columns], table.rows)
+
+
+def _csv(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)

@@ -5,67 +5,100 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.ranks import distance_from_best
 from toolkit.data import data_dir
 from toolkit.metrics.base import ScoreDefinition
-from toolkit.report.bars import axis_of, bar_of
+from toolkit.report.audit import audit_line
+from toolkit.report.bars import audit_bar, axis_of, bar_of
 from toolkit.report.board import Board, Cell, Line, arrow, footnotes, summary
-from toolkit.report.inputs import ReportInputs, SuiteResult
+from toolkit.report.html_sections import section_views
+from toolkit.report.inputs import COSTS_PLACE, ReportInputs
 from toolkit.report.rows import evidence_json
-from toolkit.report.tables import view_table
-from toolkit.report.text import count, number, plural, printable, shorten
+from toolkit.report.text import count, number, printable, shorten
 
-__all__ = ["html_text"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
-_IDS_SHOWN: Final = 100
+__all__ = ["card_text", "environment", "html_text", "source_hash"]
+
 _TEXT_LIMIT: Final = 2000
+
+_STYLES: Final = ("leaderboard.base.css", "leaderboard.css", "leaderboard.print.css")
+_SCRIPTS: Final = ("leaderboard.js", "leaderboard.columns.js", "leaderboard.rows.js")
+
+_WIDE: Final = 8
+"""Columns that fit on paper; a wider table is printed group by group."""
+
+CREDENTIALED: Final = {
+    "credentialed": "Credentialed data: do not share this page or the folder beside it.",
+    "restricted": "Restricted data: share this page only as the licence of its texts allows.",
+}
+"""What must stand first where texts may not go everywhere, by access."""
 
 
 def html_text(inputs: ReportInputs, board: Board) -> str:
     """Return the page.
 
-    Style and script stand inside and are allowed by their hash; the content security policy
-    forbids everything else, so that no text of a paper or a model can load or run anything even
-    if an escape were missing. The tables are plain HTML; the script adds sorting, filters and
-    the rows behind each number.
+    Style and script stand inside and are allowed by their hash; figures stand inside as images,
+    which can run nothing. The content security policy forbids everything else, so that no text
+    of a paper or a model can load or run anything even if an escape were missing. The tables
+    are plain HTML; the script adds sorting, filters, the choice of columns and the rows behind
+    each number.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    folder = data_dir("cards")
-    environment = Environment(
-        loader=FileSystemLoader(folder),
+    style = card_text(_STYLES)
+    script = f'"use strict";\n(() => {{\n{card_text(_SCRIPTS)}}})();\n'
+    # Safe as markup: our own files, and JSON that is escaped for a script element.
+    trusted = {
+        "style": Markup(style),  # noqa: S704
+        "script": Markup(script),  # noqa: S704
+        "data": Markup(evidence_json(board, inputs.evidence)),  # noqa: S704
+        "costs_place": Markup(COSTS_PLACE),  # noqa: S704
+    }
+    return (
+        environment()
+        .get_template("leaderboard.html.j2")
+        .render(
+            trusted
+            | {"style_hash": source_hash(style), "script_hash": source_hash(script)}
+            | _board_view(inputs, board)
+            | section_views(inputs, board)
+            | {"warning": CREDENTIALED.get(inputs.access, ""), "browser": inputs.browser}
+        )
+    )
+
+
+def environment() -> Environment:
+    """Return the templates, in which every text is escaped and made printable."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(data_dir("cards")),
         autoescape=True,
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         finalize=_finalize,
     )
-    style = (folder / "leaderboard.css").read_text(encoding="utf-8")
-    script = (folder / "leaderboard.js").read_text(encoding="utf-8")
-    # Safe as markup: the first two are our own files, the last is escaped for a script element.
-    trusted = {
-        "style": Markup(style),  # noqa: S704
-        "script": Markup(script),  # noqa: S704
-        "data": Markup(evidence_json(board, inputs.evidence)),  # noqa: S704
-    }
-    return environment.get_template("leaderboard.html.j2").render(
-        trusted
-        | {"style_hash": _hash(style), "script_hash": _hash(script)}
-        | _board_view(inputs, board)
-        | _section_views(inputs)
-    )
+
+
+def card_text(names: Sequence[str]) -> str:
+    """Return files of the cards folder, one after the other."""
+    folder = data_dir("cards")
+    return "".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def source_hash(text: str) -> str:
+    """Return a text's hash as a content security policy writes it."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
 def _finalize(value: Any) -> Any:
     # Markup is a str too, and ours.
     return shorten(printable(value), _TEXT_LIMIT) if type(value) is str else value
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
 def _board_view(inputs: ReportInputs, board: Board) -> dict[str, Any]:
@@ -90,32 +123,76 @@ def _board_view(inputs: ReportInputs, board: Board) -> dict[str, Any]:
             for cell, score, axis in zip(line.cells, board.scores, axes, strict=True)
         ]
         lines.append(_line_view(line) | {"index": index, "cells": cells})
+    groups = _group_views(board)
     return {
         "name": inputs.name,
         "title": inputs.title,
         "summary": summary(inputs, board),
         "notes": inputs.notes,
-        "columns": [
-            _column_view(score, axis) | {"sorted": index == board.sorted_by}
-            for index, (score, axis) in enumerate(zip(board.scores, axes, strict=True))
-        ],
+        "columns": _column_views(inputs, board, axes),
+        "groups": groups if any(group["title"] for group in groups) else [],
+        "wide": len(board.scores) > _WIDE,
+        "audited": any(group is not None and group.kind == "judge" for group in board.groups),
         "axes": any(axes),
         "targets": any(score.direction == "target" for score in board.scores),
+        "powered": any(cell and cell.powered for line in board.lines for cell in line.cells),
         "lines": lines,
         "linked": bool(known),
         "footnotes": [(note, reason) for reason, note in notes.items()],
     }
 
 
+def _group_views(board: Board) -> list[dict[str, Any]]:
+    return [
+        {
+            # The heading of a single metric's column says it already.
+            "title": group.name if group and (len(columns) > 1 or group.kind == "judge") else "",
+            "kind": "" if group is None else group.kind,
+            "columns": list(columns),
+            "span": len(columns),
+        }
+        for group, columns in board.spans()
+    ]
+
+
+def _column_views(
+    inputs: ReportInputs, board: Board, axes: Sequence[tuple[float, float] | None]
+) -> list[dict[str, Any]]:
+    audits = {audit.column: audit for audit in inputs.audits}
+    judged = [group is not None and group.kind == "judge" for group in board.groups]
+    group_of = {index: at for at, (_, run) in enumerate(board.spans()) for index in run}
+    titles = [score.title for score in board.scores]
+    views = []
+    for index, (score, axis) in enumerate(zip(board.scores, axes, strict=True)):
+        group = board.groups[index]
+        # Two judges may call their scores alike: on a phone there is no heading above them.
+        alone = titles.count(score.title) == 1 or group is None
+        audit = audits.get(score.name)
+        views.append(
+            _column_view(score, axis)
+            | {
+                "sorted": index == board.sorted_by,
+                "group": group_of[index],
+                "label": _label(score, "" if alone or group is None else group.name),
+                "audit": audit_line(audit) if judged[index] else "",
+                "audit_bar": audit_bar(audit) if judged[index] else None,
+                "blind": audit is not None and audit.blind,
+            }
+        )
+    return views
+
+
+def _label(score: ScoreDefinition, group: str) -> str:
+    return f"{f'{group}: ' if group else ''}{score.title} {arrow(score)}".strip()
+
+
 def _column_view(score: ScoreDefinition, axis: tuple[float, float] | None) -> dict[str, Any]:
-    sign = arrow(score)
     low = "−∞" if score.low is None else f"{score.low:g}"
     high = "∞" if score.high is None else f"{score.high:g}"
     return {
         "name": score.name,
         "title": score.title,
-        "label": f"{score.title} {sign}".strip(),
-        "arrow": sign,
+        "arrow": arrow(score),
         "axis": None if axis is None else [number(end, score.digits) for end in axis],
         "range": f"{low} to {high}",
         "better": _better(score),
@@ -158,65 +235,22 @@ def _cell_view(cell: Cell, score: ScoreDefinition, notes: Mapping[str, str]) -> 
         "mean": cell.mean,
         "interval": cell.interval,
         "rank": cell.rank,
+        "places": cell.places,
         "n": count(cell.n),
         "missing": count(cell.missing) if cell.missing else "",
         "reason": cell.reason,
         "note": notes.get(cell.reason, ""),
+        "powered": _powered(cell, score),
         # JavaScript reads Infinity, not inf.
         "key": "" if distance is None else repr(distance).replace("inf", "Infinity"),
     }
 
 
-def _section_views(inputs: ReportInputs) -> dict[str, Any]:
-    first = inputs.funnel[0].remaining if inputs.funnel else 0
-    files = sorted({name for step in inputs.funnel for name in step.by_file})
-    return {
-        "funnel": [
-            {
-                "rule": step.rule,
-                "removed": count(step.removed),
-                "remaining": count(step.remaining),
-                "width": f"{100 * step.remaining / first:.2f}" if first else "0",
-                "share": f"{100 * step.remaining / first:.1f} %" if first else "",
-            }
-            for step in inputs.funnel
-        ],
-        "funnel_files": [
-            (name, [count(step.by_file.get(name, 0)) for step in inputs.funnel]) for name in files
-        ],
-        "splits": [(name, count(size)) for name, size in inputs.splits.items()],
-        "suites": [_suite_view(suite) for suite in inputs.validation],
-        "tables": [view_table(table) for table in inputs.tables],
-        "methods": list(inputs.methods.items()),
-        "limits": inputs.limits,
-    }
-
-
-def _suite_view(suite: SuiteResult) -> dict[str, Any]:
-    passed = sum(result.status == "passed" for result in suite.expectations)
-    return {
-        "name": suite.suite,
-        "broken": passed < len(suite.expectations),
-        "verdict": f"{passed} of {plural(len(suite.expectations), 'expectation')} met",
-        "results": [
-            {
-                "name": result.name,
-                "about": result.about,
-                "status": result.status,
-                "style": "good" if result.status == "passed" else "bad",
-                "severity": result.severity,
-                "checked": "" if result.checked is None else count(result.checked),
-                "unexpected": "" if result.unexpected is None else count(result.unexpected),
-                "observed": result.observed,
-                "ids": list(result.failing_ids[:_IDS_SHOWN]),
-                "ids_told": _ids_told(result.failing_ids),
-            }
-            for result in suite.expectations
-        ],
-    }
-
-
-def _ids_told(ids: Sequence[str]) -> str:
-    if len(ids) > _IDS_SHOWN:
-        return f"the first {_IDS_SHOWN} of {plural(len(ids), 'row')}"
-    return plural(len(ids), "row")
+def _powered(cell: Cell, score: ScoreDefinition) -> str:
+    powered = cell.powered
+    if powered is None or powered.value is None:
+        return ""
+    text = number(powered.value, score.digits)
+    if powered.low is not None and powered.high is not None:
+        text += f" [{number(powered.low, score.digits)}, {number(powered.high, score.digits)}]"
+    return text if powered.n is None else f"{text}, {count(powered.n)} rated"

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from toolkit.analyses.base import AnalysisTable
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.report.audit import JudgeAudit
 
 __all__ = [
+    "COSTS_PLACE",
     "STATUSES",
     "AnswerCounts",
     "Evidence",
     "EvidenceRow",
     "Expectation",
     "FunnelStep",
+    "MethodText",
+    "Powered",
+    "ReportFigure",
     "ReportInputs",
+    "ReportTable",
+    "ScoreGroup",
     "SuiteResult",
 ]
 
 STATUSES: Final = ("ok", "repaired", "truncated", "invalid", "refused", "error")
 """Statuses of an answer, from usable to lost."""
+
+COSTS_PLACE: Final = "<!-- what the answers took stands here in the folder of a run -->"
+"""The empty place for money, tokens and hours in a page and in the Markdown report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +136,91 @@ class Evidence:
         model: name of the model in the recipe.
         prompt: name of the prompt; empty for a baseline.
         total: how many rows there are in all.
-        rows: some of them, in a fixed order; at most 200 are shown.
+        rows: some of them, in a fixed order; at most 20 are shown.
+        competitor: its column in the page of items; None without one.
     """
 
     model: str
     prompt: str
     total: int
     rows: Sequence[EvidenceRow]
+    competitor: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreGroup:
+    """Columns of the leaderboard that come from one metric or one judge.
+
+    Attributes:
+        name: of the metric or judge in the recipe.
+        kind: which of the two it is.
+        scores: names of its scores.
+    """
+
+    name: str
+    kind: Literal["metric", "judge"]
+    scores: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportFigure:
+    """A figure of an analysis.
+
+    Attributes:
+        name: of its files.
+        title: what stands below it.
+        alt: words for who cannot see it.
+        svg: the drawing; None where only its files are linked.
+        files: addresses of its files, relative to the page.
+    """
+
+    name: str
+    title: str
+    alt: str
+    svg: bytes | None = None
+    files: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportTable:
+    """A table with what stands around it in the report.
+
+    Attributes:
+        table: the table.
+        section: where it stands: among judges or among analyses.
+        files: addresses of its files, relative to the page; the first is its CSV.
+        figures: drawn from it.
+    """
+
+    table: AnalysisTable
+    section: Literal["judges", "analyses"] = "analyses"
+    files: Sequence[str] = ()
+    figures: Sequence[ReportFigure] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Powered:
+    """A prediction-powered mean, beside the raw one.
+
+    Attributes:
+        value: the mean.
+        low: lower end of its interval.
+        high: upper end.
+        n: human ratings it rests on.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodText:
+    """One heading of the methods with its paragraphs."""
+
+    title: str
+    paragraphs: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,8 +243,14 @@ class ReportInputs:
         notes: sentences on how to read the numbers.
         limits: sentences on what the numbers do not show.
         titles: what tables call a model, by its name in the recipe; the name itself by default.
-        methods: facts that a methods section needs (seeds, signatures, versions, fingerprints).
+        methods: facts behind the methods text (seeds, signatures, fingerprints).
         tables: what judges, analyses and planted instructions came to.
+        groups: which columns belong together; a score of no group stands alone.
+        audits: how judges reacted to planted edits, one for each judge and score.
+        powered: prediction-powered means by model, prompt and score.
+        text: the methods as text.
+        access: the strictest access of the data: open, restricted or credentialed.
+        browser: address of the page of items, relative to the leaderboard; empty without one.
     """
 
     name: str
@@ -175,4 +269,10 @@ class ReportInputs:
     limits: Sequence[str] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     methods: Mapping[str, str] = field(default_factory=dict)
-    tables: Sequence[AnalysisTable] = ()
+    tables: Sequence[ReportTable] = ()
+    groups: Sequence[ScoreGroup] = ()
+    audits: Sequence[JudgeAudit] = ()
+    powered: Mapping[tuple[str, str, str], Powered] = field(default_factory=dict)
+    text: Sequence[MethodText] = ()
+    access: str = "open"
+    browser: str = ""

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from toolkit.report.audit import audit_words
 from toolkit.report.board import Board, Cell, Line, arrow, footnotes, summary
-from toolkit.report.inputs import STATUSES, ReportInputs, SuiteResult
+from toolkit.report.inputs import COSTS_PLACE, STATUSES, ReportInputs, SuiteResult
 from toolkit.report.tables import TableView, view_table
 from toolkit.report.text import count, printable, shorten
 
@@ -15,7 +16,9 @@ __all__ = ["escape", "markdown_text"]
 
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$#!])")
 _CELL_LIMIT: Final = 300
+_PARAGRAPH_LIMIT: Final = 8000
 _IDS_SHOWN: Final = 10
+_ROWS_SHOWN: Final = 100
 
 
 def markdown_text(inputs: ReportInputs, board: Board) -> str:
@@ -24,28 +27,32 @@ def markdown_text(inputs: ReportInputs, board: Board) -> str:
         f"# {escape(inputs.title)}",
         *(escape(sentence) for sentence in summary(inputs, board)),
         _board_table(board),
-        "Mean, [interval] and (n). Bold: the best mean of the column among models and "
-        "baselines. ↑ higher is better, ↓ lower is better, → the nearer the better; a score "
+        "Mean, [interval], (n) and rank with the range of ranks that the data leave open. Bold: "
+        "the best mean of the column among models and baselines. ↑ higher is better, ↓ lower is "
+        "better, → the nearer the better; a score "
         "without an arrow has no better end.",
     ]
     parts += ["  \n".join(f"{note}: {escape(text)}" for text, note in footnotes(board).items())]
     parts += _bullets(inputs.notes)
-    for table in inputs.tables:
-        parts += _analysis(view_table(table))
+    parts += _section("Judges under test", _audit_table(inputs))
+    for entry in inputs.tables:
+        parts += _analysis(view_table(entry.table), entry.files)
     parts += _section("Answers", _answers_table(board))
     parts += _section("Corpus", _funnel_table(inputs))
     parts += _section("Splits", _table(["Split", "Items"], _split_rows(inputs), right={1}))
     for suite in inputs.validation:
         parts += _section(f"Validation: {escape(suite.suite)}", _suite_table(suite))
+    parts.append(COSTS_PLACE)
     methods = [[escape(key), escape(value)] for key, value in inputs.methods.items()]
-    parts += _section("Methods", _table(["Fact", "Value"], methods))
+    parts += _section("Methods", "\n\n".join(_methods(inputs)))
+    parts += _section("Fingerprints and signatures", _table(["Fact", "Value"], methods))
     parts += _section("Limits", "\n".join(_bullets(inputs.limits)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def escape(text: str) -> str:
+def escape(text: str, limit: int = _CELL_LIMIT) -> str:
     """Return untrusted text as one line that Markdown shows literally, in a table cell too."""
-    line = " ".join(shorten(printable(text), _CELL_LIMIT).split())
+    line = " ".join(shorten(printable(text), limit).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = _SPECIAL.sub(r"\\\1", line)
     # List markers and underlines of headings count only at the start of a line.
@@ -81,15 +88,36 @@ def _cell(cell: Cell | None, notes: Mapping[str, str]) -> str:
     over = f"({count(cell.n)}" + (f"; {count(cell.missing)} missing)" if cell.missing else ")")
     # The brackets of an interval would start a link.
     interval = cell.interval.replace("[", "\\[").replace("]", "\\]")
-    return " ".join(part for part in (mean, interval, over) if part)
+    place = f"rank {cell.places}" if cell.places else ""
+    return " ".join(part for part in (mean, interval, over, place) if part)
 
 
-def _analysis(table: TableView) -> list[str]:
+def _analysis(table: TableView, files: Sequence[str]) -> list[str]:
     heads = [escape(head) for head, _ in table.heads]
-    rows = [[escape(cell) for cell in row] for row in table.rows]
+    shown = table.rows[:_ROWS_SHOWN]
+    rows = [[escape(cell) for cell in row] for row in shown]
     right = {index for index, (_, numeric) in enumerate(table.heads) if numeric}
     body = _table(heads, rows, right) or "No rows."
-    return [f"## {escape(table.title)}", body, *(escape(note) for note in table.notes)]
+    parts = [f"## {escape(table.title)}", body]
+    left = len(table.rows) - len(shown)
+    if left:
+        where = f"; all stand in {escape(files[0])}" if files else ""
+        parts.append(f"{count(left)} more rows{where}.")
+    return [*parts, *(escape(note) for note in table.notes)]
+
+
+def _audit_table(inputs: ReportInputs) -> str:
+    words = [audit_words(audit) for audit in inputs.audits]
+    heads = [head for head, _ in words[0]] if words else []
+    return _table(heads, [[escape(text) for _, text in row] for row in words])
+
+
+def _methods(inputs: ReportInputs) -> list[str]:
+    parts: list[str] = []
+    for section in inputs.text:
+        parts.append(f"### {escape(section.title)}")
+        parts += [escape(paragraph, _PARAGRAPH_LIMIT) for paragraph in section.paragraphs]
+    return parts
 
 
 def _answers_table(board: Board) -> str:

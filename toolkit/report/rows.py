@@ -12,16 +12,16 @@ from toolkit.report.text import printable, shorten
 
 __all__ = ["ROWS_SHOWN", "TEXT_SHOWN", "evidence_json", "script_json"]
 
-ROWS_SHOWN: Final = 200
-"""Rows inlined for a line of the leaderboard."""
+ROWS_SHOWN: Final = 20
+"""Rows inlined for a line of the leaderboard; the page of items beside it holds all."""
 
 TEXT_SHOWN: Final = 4000
 """Characters of each text that are inlined."""
 
-_SMALLER: Final = ((200, 2000), (200, 1000), (200, 500), (100, 500), (50, 500), (20, 500))
+_SMALLER: Final = ((20, 2000), (20, 1000), (20, 500), (10, 500), (5, 500))
 # Rows and characters to go down to, one after another, while the page would be too heavy.
 
-_BUDGET: Final = 2_500_000
+_BUDGET: Final = 1_000_000
 """Characters of JSON aimed at, so that the page opens at once on a phone."""
 
 _IN_SCRIPT: Final = {
@@ -74,7 +74,7 @@ def _content(
                 numbers[key] = len(items)
                 items.append([shorten(printable(text), limit) for text in key])
             rows.append(_row(row, numbers[key], names, limit))
-        lines.append({"total": part.total, "rows": rows})
+        lines.append({"total": part.total, "rows": rows, "competitor": part.competitor})
     return {
         "scores": names,
         "digits": [score.digits for score in board.scores],

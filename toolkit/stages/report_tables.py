@@ -3,29 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisTable
 from toolkit.analyses.statuses import STATUSES, share_columns
 from toolkit.plan.step import Step
+from toolkit.report.inputs import ReportFigure, ReportTable
 from toolkit.stages.analyse import table_from_facts
 from toolkit.stages.context import Context
 from toolkit.statistics.intervals import share_row
+from toolkit.store.artifact import Artifact
 
-__all__ = ["report_tables"]
+__all__ = ["OWN_NUMBER", "report_tables"]
+
+OWN_NUMBER: Final = "report"
+"""Stands where an analysis has its number in the names of tables that only the report makes."""
+
+_ABOUT_JUDGES: Final = frozenset(
+    {"judge_agreement", "self_preference", "prediction_powered", "agreement", "conflicting_scores"}
+)
+"""Analyses that stand among the judges."""
+
+_EMBEDDED_BYTES: Final = 6_000_000
+"""Bytes of drawings that stand inside the page; beyond it, figures are linked."""
 
 
-def report_tables(context: Context) -> Iterator[AnalysisTable]:
-    """Yield the tables that the report shows after the leaderboard."""
+def report_tables(context: Context) -> Iterator[ReportTable]:
+    """Yield the tables that the report shows after the leaderboard, with figures and files."""
     judges = [step for step in context.plan.steps if step.stage == "judge"]
-    yield from _replies(context, judges)
-    yield from _pairs(context, judges)
-    yield from _entailment(context)
-    for stage in ("canary", "analyse"):
-        for step in context.plan.steps:
-            if step.stage == stage and step.name in context.artifacts:
-                for data in context.artifacts[step.name].manifest.facts["tables"]:
-                    yield table_from_facts(data)
+    own = [*_replies(context, judges), *_pairs(context, judges), *_entailment(context)]
+    for step in context.plan.steps:
+        if step.stage in ("canary", "audit") and step.name in context.artifacts:
+            own += map(table_from_facts, _facts(context, step).get("tables", []))
+    for table in own:
+        yield ReportTable(
+            table=table,
+            section="judges",
+            files=_files(OWN_NUMBER, table.name, "tables", (".csv", ".parquet", ".tex")),
+        )
+    room = _EMBEDDED_BYTES
+    for step in context.plan.steps:
+        if step.stage != "analyse" or step.name not in context.artifacts:
+            continue
+        for entry in _analysis(context, step, room):
+            room -= sum(len(figure.svg or b"") for figure in entry.figures)
+            yield entry
+
+
+def _analysis(context: Context, step: Step, room: int) -> Iterator[ReportTable]:
+    artifact = context.artifacts[step.name]
+    number, _, name = step.name.removeprefix("analyse/").partition("-")
+    for data in artifact.manifest.facts["tables"]:
+        table = table_from_facts(data)
+        figures = []
+        for about in artifact.manifest.facts.get("figures", []):
+            if about["table"] != table.name:
+                continue
+            svg = _drawing(artifact, about["name"])
+            room -= len(svg)
+            figures.append(
+                ReportFigure(
+                    name=about["name"],
+                    title=about["title"],
+                    alt=about["alt"],
+                    svg=svg if room >= 0 else None,
+                    files=_files(number, about["name"], "figures", (".svg", ".png")),
+                )
+            )
+        kinds = (".csv", ".parquet", ".tex") if table.rows else (".csv", ".tex")
+        yield ReportTable(
+            table=table,
+            section="judges" if name in _ABOUT_JUDGES else "analyses",
+            files=_files(number, table.name, "tables", kinds),
+            figures=figures,
+        )
+
+
+def _drawing(artifact: Artifact, figure: str) -> bytes:
+    for shard in artifact.shards(figure):
+        if shard.name.endswith(".svg"):
+            return artifact.path(shard).read_bytes()
+    raise KeyError(f"{artifact.manifest.step} has no drawing of {figure!r}")
+
+
+def _files(number: str, name: str, folder: str, suffixes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{folder}/{number}-{name}{suffix}" for suffix in suffixes)
 
 
 def _facts(context: Context, step: Step) -> Mapping[str, Any]:
