@@ -163,7 +163,9 @@ def test_baselines_and_models_without_the_pair_have_no_line():
     values = two_models() | {("b", ""): np.full(60, 50.0), ("m3", "A"): np.full(60, 50.0)}
     rows = run(made({"q": values}, definitions=[HUNDRED]))["mode_contrast"].rows
     assert [row["model"] for row in rows] == ["all models", "m1", "m2"]
-    rows = run(made({"q": values}, definitions=[HUNDRED]), competitors=("m2",))["mode_contrast"].rows
+    rows = run(made({"q": values}, definitions=[HUNDRED]), competitors=("m2",))[
+        "mode_contrast"
+    ].rows
     assert [row["model"] for row in rows] == ["m2"]
 
 
