@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -10,9 +11,17 @@ from html.parser import HTMLParser
 
 import pytest
 
+from tests.report.wide_world import SVG, long_table, wide_inputs
 from toolkit.report.board import make_board
 from toolkit.report.html import html_text
-from toolkit.report.inputs import Evidence, EvidenceRow, Expectation, FunnelStep, SuiteResult
+from toolkit.report.inputs import (
+    COSTS_PLACE,
+    Evidence,
+    EvidenceRow,
+    Expectation,
+    FunnelStep,
+    SuiteResult,
+)
 
 HOSTILE = (
     "</script><script>document.title='run'</script>",
@@ -168,7 +177,7 @@ def test_the_best_of_a_column_is_marked_among_the_ranked(inputs) -> None:
 
 def test_each_number_links_to_its_rows(inputs) -> None:
     page = page_of(inputs)
-    links = [at["href"] for at, _ in page.all("a")]
+    links = [at["href"] for at, _ in page.all("a") if at["href"].startswith("#rows")]
     assert sorted(links) == sorted(
         f"#rows={line}:{score}" for line in range(9) for score in range(7)
     )
@@ -176,7 +185,7 @@ def test_each_number_links_to_its_rows(inputs) -> None:
 
 def test_without_rows_there_are_no_links(inputs) -> None:
     bare = replace(inputs, evidence=[])
-    assert not page_of(bare).all("a")
+    assert not [at for at, _ in page_of(bare).all("a") if at["href"].startswith("#rows")]
 
 
 def test_funnel_validation_splits_and_methods_are_told(inputs) -> None:
@@ -186,14 +195,102 @@ def test_funnel_validation_splits_and_methods_are_told(inputs) -> None:
     assert "1 of 2 expectations met" in text
 
 
-def test_nothing_is_fetched_and_the_policy_forbids_it(inputs) -> None:
+BESIDE = re.compile(
+    r"#|(report/index\.html|leaderboard\.\w+|numbers\.\w+|(tables|figures)/[\w.-]+)$"
+)
+
+
+def test_columns_stand_in_groups_and_judges_carry_their_error_bars(inputs) -> None:
+    wide = wide_inputs(inputs)
+    page = Page(html_text(wide, make_board(wide)))
+    spans = [int(at["colspan"]) for at, _ in page.all("th") if at.get("scope") == "colgroup"]
+    assert sum(spans) == 20
+    assert spans[:3] == [5, 5, 3]
+    row = next(i for i, (_, at) in enumerate(page.elements) if at.get("class") == "audits")
+    told = page.contents[row]
+    assert told.count("reacts to 62 % [55, 69] of edits, false alarms 8 %, retest sd 3.1") == 9
+    assert told.count("blind, reacts to 4 % [1, 9] of edits") == 1
+
+
+def test_a_judge_that_was_not_audited_says_so(inputs) -> None:
+    wide = replace(wide_inputs(inputs), audits=[])
+    text = html_text(wide, make_board(wide))
+    assert text.count("not audited") >= 10
+    assert "how far its scores can be trusted is not known" in text
+
+
+def test_ranks_are_ranges_and_powered_means_stand_beside_raw_ones(inputs) -> None:
+    wide = wide_inputs(inputs)
+    text = Page(html_text(wide, make_board(wide))).contents[0]
+    assert "rank 2 (1-4)" in text
+    assert "with human ratings 71.2 [68.0, 74.4], 50 rated" in text
+
+
+def test_figures_stand_inside_with_words_and_link_to_their_files(inputs) -> None:
+    wide = wide_inputs(inputs)
+    page = Page(html_text(wide, make_board(wide)))
+    (image,) = (at for tag, at in page.elements if tag == "img")
+    assert image["alt"] == "A rising line."
+    assert base64.b64decode(image["src"].partition(",")[2]) == SVG
+    links = {at["href"] for at, _ in page.all("a")}
+    assert {
+        "figures/00-by_category.svg",
+        "figures/00-by_category.png",
+        "tables/00-by_category.csv",
+        "tables/00-by_category.tex",
+    } <= links
+
+
+def test_a_long_table_is_folded_and_a_very_long_one_cut(inputs) -> None:
+    wide = wide_inputs(inputs)
+    long = replace(wide, tables=[replace(wide.tables[0], table=long_table(600))])
+    page = Page(html_text(long, make_board(long)))
+    assert "The table: 600 rows" in page.contents[0]
+    assert "100 more rows stand in the files" in page.contents[0]
+    assert "category 499" in page.contents[0]
+    assert "category 500" not in page.contents[0]
+
+
+def test_contents_lead_to_places_of_the_page(inputs) -> None:
+    page = page_of(wide_inputs(inputs))
+    ids = [at["id"] for _, at in page.elements if at.get("id")]
+    assert len(ids) == len(set(ids))
+    anchors = {
+        at["href"][1:]
+        for at, _ in page.all("a")
+        if at["href"].startswith("#") and not at["href"].startswith("#rows")
+    }
+    assert anchors <= set(ids)
+    assert {"judges-title", "table-by_category", "table-by_category-2"} <= anchors
+
+
+@pytest.mark.parametrize(
+    ("access", "words"),
+    [("open", ""), ("restricted", "Restricted data"), ("credentialed", "do not share")],
+)
+def test_data_that_must_not_travel_is_marked(inputs, access, words) -> None:
+    text = html_text(replace(inputs, access=access), make_board(inputs))
+    assert ("warning" in text.partition("<main>")[0].partition("<body>")[2]) == bool(words)
+    assert words in text
+
+
+def test_the_place_of_the_costs_is_empty_and_there_once(inputs) -> None:
+    assert html_text(inputs, make_board(inputs)).count(COSTS_PLACE) == 1
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_nothing_is_fetched_and_the_policy_forbids_it(inputs, wide) -> None:
+    inputs = wide_inputs(inputs) if wide else inputs
     text = html_text(inputs, make_board(inputs))
     page = Page(text)
     for tag, attributes in page.elements:
-        assert tag not in ("link", "img", "iframe", "object", "embed", "base")
+        assert tag not in ("link", "iframe", "object", "embed", "base")
         assert "style" not in attributes
-        assert "src" not in attributes
-        assert (attributes.get("href") or "#").startswith("#")
+        if tag == "img":
+            assert attributes["src"].startswith("data:image/svg+xml;base64,")
+        else:
+            assert "src" not in attributes
+        assert BESIDE.match(attributes.get("href") or "#")
         assert not [name for name in attributes if name.startswith("on")]
     policy = next(
         at["content"]
@@ -202,6 +299,7 @@ def test_nothing_is_fetched_and_the_policy_forbids_it(inputs) -> None:
     )
     assert policy.startswith("default-src 'none';")
     assert "unsafe" not in policy
+    assert "img-src data:;" in policy
     for tag, start in (("style", "<style>"), ("script", "<script>")):
         content = text[text.rindex(start) + len(start) : text.rindex(f"</{tag}>")]
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
@@ -212,14 +310,15 @@ def test_hostile_text_adds_no_element_and_no_attribute(inputs) -> None:
     changed = hostile_inputs(inputs)
     text = html_text(changed, make_board(changed))
     page = Page(text)
-    assert {tag for tag, _ in page.elements} <= {tag for tag, _ in page_of(inputs).elements}
+    tags = {tag for tag, _ in page_of(inputs).elements}
+    assert {tag for tag, _ in page.elements} <= tags | {"li", "ul"}
     known = {name for _, at in page_of(inputs).elements for name in at}
     assert {name for _, at in page.elements for name in at} <= known
     assert len(page.all("script")) == 2
     assert "\x00" not in text
     assert "\u202e" not in text
     assert "7*7" in text
-    assert all((at.get("href") or "#").startswith("#") for _, at in page.elements)
+    assert all(BESIDE.match(at.get("href") or "#") for _, at in page.elements)
     data = json.loads(next(c for at, c in page.all("script") if at.get("type")))
     assert data["items"][0][0] == HOSTILE[0]
 
@@ -273,7 +372,8 @@ def test_a_browser_sorts_by_any_column(inputs, tmp_path) -> None:
     sorted_heads = [at for at, _ in Page(dom).all("th") if "aria-sort" in at]
     assert [at["aria-sort"] for at in sorted_heads] == ["ascending"]
     assert "9 of 9 lines, by BLEU, worst first" in dom
-    assert len(Page(dom).all("button")) == 11
+    # Ten columns that sort, all or none of them, and the way out of the drawer.
+    assert len(Page(dom).all("button")) == 10 + 2 + 1
 
 
 @pytest.mark.slow
@@ -290,3 +390,30 @@ def test_a_browser_shows_hostile_rows_as_text(inputs, tmp_path) -> None:
     assert len(page.all("svg")) == len(Page(html_text(changed, make_board(changed))).all("svg"))
     assert not [name for _, at in page.elements for name in at if name.startswith("on")]
     assert "open" in page.all("dialog")[0][0]
+
+
+@pytest.mark.slow
+def test_a_browser_folds_groups_and_chooses_columns(inputs, tmp_path) -> None:
+    wide = wide_inputs(inputs)
+    text = html_text(wide, make_board(wide))
+    act = """
+    <script>
+    const shown = (cells) => [...cells].filter((cell) => !cell.hidden).length;
+    const heads = () => shown(document.querySelectorAll("tr.heads th.number"));
+    const row = document.querySelector("#board tbody tr");
+    const cells = () => shown(row.querySelectorAll("td.number"));
+    const told = [];
+    const note = () => told.push(`${heads()}:${cells()}`);
+    note();
+    document.querySelector("tr.groups button").click();
+    note();
+    document.querySelector("#chooser-columns input").click();
+    note();
+    document.querySelector("tr.groups button").click();
+    note();
+    document.title = told.join(" ");
+    </script></body>"""
+    # The page's policy forbids scripts of others: this test's own needs it gone.
+    open_text = re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", act)
+    dom = in_browser(open_text, tmp_path, "")
+    assert next(text for _, text in Page(dom).all("title")) == "20:20 16:16 16:16 19:19"

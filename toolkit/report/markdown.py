@@ -56,7 +56,7 @@ def escape(text: str, limit: int = _CELL_LIMIT) -> str:
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = _SPECIAL.sub(r"\\\1", line)
     # List markers and underlines of headings count only at the start of a line.
-    return re.sub(r"^([-+=]|\d+(?=[.)]))", _escape_start, line)
+    return re.sub(r"^([-+=]|\d+(?=[.)](?:\s|$)))", _escape_start, line)
 
 
 def _escape_start(found: re.Match[str]) -> str:

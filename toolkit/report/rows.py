@@ -21,7 +21,7 @@ TEXT_SHOWN: Final = 4000
 _SMALLER: Final = ((20, 2000), (20, 1000), (20, 500), (10, 500), (5, 500))
 # Rows and characters to go down to, one after another, while the page would be too heavy.
 
-_BUDGET: Final = 1_000_000
+_BUDGET: Final = 600_000
 """Characters of JSON aimed at, so that the page opens at once on a phone."""
 
 _IN_SCRIPT: Final = {
