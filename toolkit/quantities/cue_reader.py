@@ -6,11 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from toolkit.quantities.cues import ADVERBS, BE, CUES, EXPOSURE, MODALS, NEGATIONS, Cue
+from toolkit.quantities.cues import (
+    ADVERBS,
+    BE,
+    CUES,
+    EXPOSURE,
+    MODALS,
+    NEGATIONS,
+    PREPOSITIONS,
+    Cue,
+)
 from toolkit.quantities.lexer import Token
 from toolkit.quantities.phrases import goes_on
 
-__all__ = ["FoundCue", "find_cues", "is_predicate", "is_tie", "outcome_follows"]
+__all__ = [
+    "FoundCue",
+    "find_cues",
+    "is_compound",
+    "is_hedged",
+    "is_population",
+    "is_predicate",
+    "is_tie",
+    "outcome_follows",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +75,58 @@ def is_tie(tokens: Sequence[Token], found: FoundCue) -> bool:
     return tokens[found.last].low in EXPOSURE or tokens[found.last].low in _ASSOCIATIONS
 
 
+def is_population(tokens: Sequence[Token], found: FoundCue, left: int) -> bool:
+    """Say whether a cue only tells who is meant: *in patients with higher values*.
+
+    Args:
+        tokens: the clause.
+        found: the cue.
+        left: the first word behind the cue before.
+    """
+    subject = tokens[left : found.first]
+    if any(token.low in ("who", "whose") or token.text in "<>≤≥" for token in subject):
+        return True
+    at = _before(tokens, found.first)
+    while at >= 0 and tokens[at].low in _ARTICLES:
+        at -= 1
+    if _word(tokens, at) not in _OF_WHOM:
+        return False
+    before = _word(tokens, at - 1)
+    return not (before in EXPOSURE or before.startswith(_LEADS) or before in BE)
+
+
+_ARTICLES: Final = frozenset(("a", "an", "the", "significantly", "their"))
+_OF_WHOM: Final = frozenset(("with", "of", "among", "having", "using", "in"))
+_LEADS: Final = ("result", "associat", "correlat")
+
+
+def is_hedged(tokens: Sequence[Token], found: FoundCue) -> bool:
+    """Say whether a cue is only held possible: *may be higher*."""
+    return any(token.low in _HEDGES for token in tokens[max(0, found.word - 12) : found.word])
+
+
+_HEDGES: Final = frozenset(("may", "might", "could", "should", "would", "can"))
+
+
+def is_compound(tokens: Sequence[Token], found: FoundCue) -> bool:
+    """Say whether a cue names a thing rather than states a change: *dose reduction*."""
+    grammar = found.cue.grammar
+    if grammar == "adjective" and tokens[found.last].low == "stable":
+        return not is_predicate(tokens, found)
+    if grammar == "verb" and _word(tokens, found.word - 1) in ("the", "their", "this", "these"):
+        # The increased strength is taken as known.
+        return True
+    if _word(tokens, found.word - 1) == "or" or _word(tokens, found.last + 1) == "or":
+        # Higher or similar.
+        return True
+    if grammar != "noun" and (grammar != "base" or _is_verb(tokens, found)):
+        return False
+    return _word(tokens, found.last + 1) not in _JOINING
+
+
+_JOINING: Final = ("in", "of", "for", "on", "between")
+
+
 def outcome_follows(tokens: Sequence[Token], found: FoundCue, after: int) -> bool:
     """Say whether the outcome stands behind a cue rather than before it.
 
@@ -71,7 +141,7 @@ def outcome_follows(tokens: Sequence[Token], found: FoundCue, after: int) -> boo
     if is_tie(tokens, found):
         return True
     if grammar == "noun" or (grammar == "base" and not _is_verb(tokens, found)):
-        return _word(tokens, after) in ("in", "of", "for", "on", "between")
+        return _word(tokens, after) in _JOINING
     if is_predicate(tokens, found) and grammar != "degree":
         return False
     return goes_on(tokens, after)
@@ -133,12 +203,25 @@ def _no_difference(tokens: Sequence[Token], index: int) -> tuple[Cue | None, int
     word = _word(tokens, index)
     if word not in _CHANGES:
         return None, index
-    if not any(token.low in NEGATIONS for token in tokens[max(0, index - 4) : index]):
+    if not _denied(tokens, index):
         return None, index
     if word in EXPOSURE and any(later.low in CUES for later in tokens[index + 1 : index + 7]):
         # Not associated with an increase: the increase is what is denied.
         return None, index
-    return Cue("amount", 0, "verb" if word in _CHANGE_VERBS else "noun"), index + 1
+    if word in _CHANGE_VERBS:
+        return Cue("amount", 0, "verb"), index + 1
+    joined = _word(tokens, index + 1) in ("in", "on", "between", "of", "for")
+    return (Cue("amount", 0, "noun"), index + 1) if joined else (None, index)
+
+
+def _denied(tokens: Sequence[Token], index: int) -> bool:
+    """Say whether one of the four words before is a negation of just this one."""
+    for at in range(index - 1, max(-1, index - 5), -1):
+        if tokens[at].low in NEGATIONS:
+            return True
+        if tokens[at].low in PREPOSITIONS:
+            return False
+    return False
 
 
 def _regulated(tokens: Sequence[Token], index: int) -> tuple[Cue | None, int]:
@@ -149,7 +232,7 @@ def _regulated(tokens: Sequence[Token], index: int) -> tuple[Cue | None, int]:
     return None, index
 
 
-_OFTEN: Final = frozenset(("frequent", "frequently", "common", "commonly", "prevalent", "often"))
+_OFTEN: Final = frozenset(("frequent", "frequently", "common", "commonly", "prevalent"))
 
 
 def _plain_cue(tokens: Sequence[Token], index: int) -> tuple[Cue | None, int]:
@@ -159,8 +242,13 @@ def _plain_cue(tokens: Sequence[Token], index: int) -> tuple[Cue | None, int]:
         return None, index
     if word == "lower" and _word(tokens, index - 1) in MODALS:
         return Cue("amount", -1, "base"), index + 1
+    if cue.axis == "rank" and _word(tokens, index + 1) not in ("to", "over"):
+        return None, index
     if cue.grammar != "degree":
         return cue, index + 1
+    if _word(tokens, index - 1) == "or":
+        # Three or more.
+        return None, index
     if _word(tokens, index + 1) in _OFTEN:
         return Cue("amount", cue.sign, "adjective"), index + 2
     return (cue, index + 1) if goes_on(tokens, index + 1) else (None, index)
@@ -184,9 +272,9 @@ _FACTUAL: Final = frozenset(
 def _is_other(tokens: Sequence[Token], index: int, cue: Cue) -> bool:
     """Say whether a cue's word means something else here."""
     word, before, following = (_word(tokens, at) for at in (index, index - 1, index + 1))
-    if following == "than" and index + 2 < len(tokens):
-        if tokens[index + 2].kind in ("numeral", "power"):
-            return True
+    than = following == "than" and index + 2 < len(tokens)
+    if than and tokens[index + 2].kind in ("numeral", "power"):
+        return True
     if (word == "longer" and before in ("no", "any")) or following in _ANATOMY:
         return True
     if before == "-" and _word(tokens, index - 2) in ("non", "dose"):
@@ -203,6 +291,9 @@ def _negation(tokens: Sequence[Token], start: int, index: int) -> tuple[int, boo
     for at in range(index - 1, start - 1, -1):
         word = tokens[at].low
         if word == "," and index - at > 1:
+            break
+        if word in BE and index - at > 1 and _word(tokens, at + 1) not in NEGATIONS:
+            # In "not having it is associated with", the verb's subject is denied, not the verb.
             break
         if word in NEGATIONS and _word(tokens, at + 1) != "only":
             did = at > start and tokens[at - 1].low in MODALS

@@ -20,8 +20,8 @@ __all__ = [
     "Cue",
 ]
 
-Axis = Literal["amount", "quality", "rank"]
-Grammar = Literal["adjective", "degree", "intransitive", "noun", "verb", "base"]
+Axis = Literal["amount", "quality", "rank", "speed"]
+Grammar = Literal["adjective", "base", "degree", "gerund", "intransitive", "noun", "verb"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,11 @@ class Cue:
     """What a word says.
 
     Attributes:
-        axis: ``amount`` is up or down, ``quality`` better or worse, ``rank`` superior or inferior.
+        axis: ``amount`` is up or down, ``quality`` better or worse, ``rank`` superior or inferior,
+            ``speed`` faster or slower.
         sign: 1 up, -1 down, 0 unchanged.
         grammar: how it joins its outcome. ``base`` is noun or verb by its place; ``degree`` is
-            *more* or *less*.
+            *more* or *less*; ``gerund`` only tells of an exposure.
     """
 
     axis: Axis
@@ -46,18 +47,23 @@ def _cues(axis: Axis, sign: int, grammar: Grammar, words: tuple[str, ...]) -> di
 
 CUES: Final[dict[str, Cue]] = {
     **_cues("amount", 1, "adjective", ("higher", "greater", "larger", "longer", "bigger")),
-    **_cues("amount", 1, "adjective", ("faster", "quicker", "stronger")),
-    **_cues("amount", -1, "adjective", ("lower", "smaller", "shorter", "fewer", "slower")),
+    **_cues("amount", 1, "adjective", ("stronger",)),
+    **_cues("amount", -1, "adjective", ("lower", "smaller", "shorter", "fewer")),
+    **_cues("speed", 1, "adjective", ("faster", "quicker")),
+    **_cues("speed", -1, "adjective", ("slower",)),
+    **_cues("speed", 1, "verb", ("accelerated", "accelerates")),
     **_cues("amount", -1, "adjective", ("weaker",)),
     **_cues("amount", 1, "degree", ("more",)),
     **_cues("amount", -1, "degree", ("less",)),
-    **_cues("amount", 1, "verb", ("increased", "increases", "increasing", "raised", "raises")),
+    **_cues("amount", 1, "verb", ("increased", "increases", "raised", "raises", "heightened")),
     **_cues("amount", 1, "verb", ("elevated", "elevates", "enhanced", "enhances", "prolonged")),
     **_cues("amount", 1, "verb", ("prolongs", "lengthened", "upregulated", "augmented")),
-    **_cues("amount", 1, "verb", ("upregulates", "accelerated", "accelerates", "heightened")),
-    **_cues("amount", -1, "verb", ("decreased", "decreases", "decreasing", "reduced", "reduces")),
-    **_cues("amount", -1, "verb", ("reducing", "lowered", "lowers", "lowering", "diminished")),
-    **_cues("amount", -1, "verb", ("attenuated", "attenuates", "shortened", "shortens", "cut")),
+    **_cues("amount", 1, "verb", ("upregulates",)),
+    **_cues("amount", -1, "verb", ("decreased", "decreases", "reduced", "reduces", "cut")),
+    **_cues("amount", -1, "verb", ("lowered", "lowers", "diminished")),
+    **_cues("amount", 1, "gerund", ("increasing",)),
+    **_cues("amount", -1, "gerund", ("decreasing", "reducing", "lowering")),
+    **_cues("amount", -1, "verb", ("attenuated", "attenuates", "shortened", "shortens")),
     **_cues("amount", -1, "verb", ("downregulated", "downregulates", "lessened", "diminishes")),
     **_cues("amount", 1, "intransitive", ("rose", "risen", "rises", "rising", "climbed")),
     **_cues("amount", -1, "intransitive", ("fell", "fallen", "declined", "declines", "declining")),
@@ -68,7 +74,7 @@ CUES: Final[dict[str, Cue]] = {
     **_cues("amount", 1, "noun", ("elevation", "prolongation", "enhancement", "upregulation")),
     **_cues("amount", -1, "noun", ("reduction", "reductions", "shortening", "attenuation")),
     **_cues("amount", -1, "noun", ("downregulation",)),
-    **_cues("quality", 1, "verb", ("improved", "improves", "improving", "ameliorated")),
+    **_cues("quality", 1, "verb", ("improved", "improves", "ameliorated")),
     **_cues("quality", 1, "base", ("improve", "ameliorate")),
     **_cues("quality", 1, "noun", ("improvement", "improvements", "amelioration")),
     **_cues("quality", 1, "adjective", ("better",)),
@@ -84,7 +90,7 @@ CUES: Final[dict[str, Cue]] = {
 }
 """What each word says; *lower* the verb and *increase* are told apart by their neighbours."""
 
-EXPOSURE: Final = frozenset(("associated", "linked", "related", "correlated", "predicted"))
+EXPOSURE: Final = frozenset(("associated", "linked", "related", "correlated"))
 """Verbs that tie a direction of an exposure to a direction of an outcome."""
 
 BE: Final = frozenset(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from toolkit.quantities.directions import Statement, find_directions
 
@@ -18,7 +19,7 @@ class Directions:
     Attributes:
         agreeing: the input says the same of the same outcome.
         changed: the input says only something else of the same outcome.
-        unmatched: the input says nothing that compares.
+        unmatched: the input says nothing that compares, or contradicts itself.
     """
 
     agreeing: tuple[Statement, ...]
@@ -30,10 +31,12 @@ def compare_directions(output: str, input: str) -> Directions:
     """Hold an output's statements of direction against those of its input.
 
     Two statements compare when they are on one axis, or one of them denies a change; when the words
-    of one outcome are among those of the other; and when the groups they name, if both name some,
-    share a word. Where the groups are those of a comparison the other way round (*higher with A
-    than with B*, *lower with B*), the sign is turned. A statement of the output is changed when it
-    compares with at least one of the input and agrees with none.
+    of one outcome are among those of the other, which may have as many again; and when the agents
+    or groups they name, if both name some, share a word. Where these are those of a comparison
+    the other way round (*higher with A than with B*, *lower with B*), the sign is turned. What the
+    input only holds possible is left aside. A statement of the output is changed when all that
+    compares with it in the input says one thing, and another than it does; where the input says
+    both, nothing can be told.
 
     Args:
         output: a generated text; the positions are in it.
@@ -43,12 +46,12 @@ def compare_directions(output: str, input: str) -> Directions:
     parts: dict[str, list[Statement]] = {"agreeing": [], "changed": [], "unmatched": []}
     for statement in find_directions(output):
         signs = known.signs(statement)
-        if not signs:
-            parts["unmatched"].append(statement)
-        elif statement.sign in signs:
+        if statement.sign in signs:
             parts["agreeing"].append(statement)
-        else:
+        elif len(signs) == 1:
             parts["changed"].append(statement)
+        else:
+            parts["unmatched"].append(statement)
     return Directions(*(tuple(parts[name]) for name in ("agreeing", "changed", "unmatched")))
 
 
@@ -69,10 +72,11 @@ class _Known:
                 statement.axis,
                 statement.sign,
                 statement.outcome,
+                statement.agent,
                 statement.group,
                 statement.other,
             )
-            if key not in seen:
+            if key not in seen and not statement.hedged:
                 seen.add(key)
                 for stem in statement.outcome:
                     self._by_stem.setdefault(stem, []).append(statement)
@@ -88,8 +92,13 @@ class _Known:
         return signs
 
 
-_MOST = 200
+_MOST: Final = 200
 """Statements looked at for one word: a text that says more of it is no abstract."""
+
+
+_ALIKE: Final = 0.5
+"""Least share of the words of two outcomes that are common, where who is meant is known."""
+_VERY_ALIKE: Final = 0.6
 
 
 def _comparable(wanted: Statement, found: Statement) -> int | None:
@@ -98,9 +107,16 @@ def _comparable(wanted: Statement, found: Statement) -> int | None:
         return None
     if not (wanted.outcome <= found.outcome or found.outcome <= wanted.outcome):
         return None
-    if not wanted.group or not found.group:
-        return found.sign
-    if wanted.group & found.group:
-        return found.sign
-    turned = (wanted.group & found.other) or (found.group & wanted.other)
+    alike = len(wanted.outcome & found.outcome) / len(wanted.outcome | found.outcome)
+    here, there = wanted.agent | wanted.group, found.agent | found.group
+    if wanted.axis == "rank" and not (here and there):
+        return None
+    if not here or not there:
+        return found.sign if alike >= _VERY_ALIKE else None
+    if alike < _ALIKE:
+        return None
+    same = wanted.agent & found.agent if wanted.agent and found.agent else here & there
+    turned = (here & found.other) or (there & wanted.other)
+    if same:
+        return None if turned else found.sign
     return -found.sign if turned else None

@@ -9,6 +9,9 @@ from typing import Final
 from toolkit.quantities.cue_reader import (
     FoundCue,
     find_cues,
+    is_compound,
+    is_hedged,
+    is_population,
     is_predicate,
     outcome_follows,
 )
@@ -34,11 +37,14 @@ class Statement:
     Attributes:
         start: first character of the words that state it, a negation included.
         end: one past the last character.
-        axis: ``amount`` (up, down), ``quality`` (better, worse) or ``rank`` (superior, inferior).
+        axis: ``amount`` (up, down), ``quality`` (better, worse), ``rank`` (superior, inferior) or
+            ``speed`` (faster, slower).
         sign: 1, -1, or 0 for no change, no difference and what is denied.
         outcome: stems of the words of what rose or fell.
-        group: stems of the words of where, in whom or by what; may be empty.
+        agent: stems of the words of what did it; may be empty.
+        group: stems of the words of where or in whom; may be empty.
         other: stems of what it is compared with; may be empty.
+        hedged: it is only held possible.
     """
 
     start: int
@@ -46,8 +52,10 @@ class Statement:
     axis: Axis
     sign: int
     outcome: frozenset[str]
+    agent: frozenset[str] = frozenset()
     group: frozenset[str] = frozenset()
     other: frozenset[str] = frozenset()
+    hedged: bool = False
 
 
 def find_directions(text: str) -> list[Statement]:
@@ -79,20 +87,23 @@ _MAX_CLAUSE: Final = 80
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Cut at ends of sentences and where a contrast begins; commas stay inside."""
+    """Cut at ends of sentences and where a contrast begins; brackets are left out."""
     clause: list[Token] = []
-    aim = False
+    aim, depth = False, 0
     for index, token in enumerate(tokens):
         ends = token.text == "." and _ends_sentence(tokens, index)
         aim = aim or token.low in _AIMS
         if not (ends or token.low in _BREAKS):
-            clause.append(token)
+            depth = max(0, depth + (token.text in "([") - (token.text in ")]"))
+            if not depth and token.text not in ")]":
+                # What stands in brackets are figures and asides; outcomes go on behind them.
+                clause.append(token)
             if len(clause) < _MAX_CLAUSE:
                 continue
         if clause and not aim:
             yield clause
         clause = []
-        aim = aim and not ends
+        aim, depth = aim and not ends, 0
     if clause and not aim:
         yield clause
 
@@ -108,32 +119,53 @@ def _statements(tokens: Sequence[Token]) -> list[Statement]:
     cues = find_cues(tokens)
     if not cues:
         return []
-    tie = next((i for i, token in enumerate(tokens) if token.low in EXPOSURE), len(tokens))
+    tie = _tie(tokens)
+    exposures = [
+        cue
+        for cue in cues
+        if tie < len(tokens) and cue.last < tie and not is_predicate(tokens, cue)
+    ]
     tied = any(cue.last >= tie for cue in cues)
     found: list[Statement] = []
-    exposure = 1
     for number, cue in enumerate(cues):
-        if tied and cue.last < tie and not is_predicate(tokens, cue):
-            # Lower intake goes with higher risk: one statement, that of the risk.
-            exposure *= cue.cue.sign or 1
-            continue
         left = cues[number - 1].last + 1 if number else 0
-        right = cues[number + 1].first if number + 1 < len(cues) else len(tokens)
-        statement = _statement(tokens, cue, left, right)
+        if cue.cue.grammar == "gerund" or is_population(tokens, cue, left):
+            continue
+        if is_compound(tokens, cue):
+            continue
+        if cue in exposures and (tied or outcome_follows(tokens, cue, cue.last + 1)):
+            continue
+        statement = _statement(tokens, cues, number)
+        if statement is not None and tied and cue.last >= tie and exposures:
+            # Lower intake goes with higher risk: one statement, that of the risk.
+            if len(exposures) > 1 or exposures[0].cue.axis != "amount":
+                continue
+            turned = exposures[0].cue.sign or 1
+            statement = replace(statement, sign=statement.sign * turned)
         if statement is not None:
-            turned = exposure if cue.last >= tie else 1
-            found.append(replace(statement, sign=statement.sign * turned))
+            found.append(statement)
     return found
 
 
-def _statement(tokens: Sequence[Token], found: FoundCue, left: int, right: int) -> Statement | None:
-    sign = 0 if found.negated else found.cue.sign
+def _tie(tokens: Sequence[Token]) -> int:
+    """Return the place of *associated with* and its like; the clause's length where none is."""
+    for index in range(len(tokens) - 1):
+        if tokens[index].low in EXPOSURE and tokens[index + 1].low in ("with", "to"):
+            return index
+    return len(tokens)
+
+
+def _statement(tokens: Sequence[Token], cues: Sequence[FoundCue], number: int) -> Statement | None:
+    found = cues[number]
+    left = cues[number - 1].last + 1 if number else 0
+    right = cues[number + 1].first if number + 1 < len(cues) else len(tokens)
     if found.negated and not found.cue.sign and tokens[found.last].low in CUES:
         # Not similar: it changed, and nothing says which way.
         return None
     after = found.last + 1
     while after < right and tokens[after].low.endswith("ly"):
         after += 1
+    agent: frozenset[str] = frozenset()
     if found.cue.axis == "rank":
         outcome, group = frozenset(("#rank",)), phrase_before(tokens, found.first, left)
     elif outcome_follows(tokens, found, after):
@@ -141,22 +173,47 @@ def _statement(tokens: Sequence[Token], found: FoundCue, left: int, right: int) 
             outcome, group = _between(tokens, after + 1, right)
         else:
             outcome, group = _behind(tokens, after, right)
-            group |= phrase_before(tokens, found.first, left)
+            agent = _subject(tokens, cues, number)
     else:
         outcome, group = outcome_before(tokens, found.first, left)
         group |= tail(tokens, found.last + 1, right)
     if not outcome:
         return None
-    other = rival(tokens, found.last + 1, right) - outcome
+    group |= _opening(tokens, found.first)
+    other = rival(tokens, found.last + 1, len(tokens)) - outcome
+    shared = other & (group | agent)
     return Statement(
         start=tokens[found.first].start,
         end=tokens[found.last].end,
         axis=found.cue.axis,
-        sign=sign,
+        sign=0 if found.negated else found.cue.sign,
         outcome=outcome,
-        group=group - outcome - other,
-        other=other,
+        agent=agent - outcome - shared,
+        group=group - outcome - shared,
+        other=other - shared,
+        hedged=is_hedged(tokens, found),
     )
+
+
+def _subject(tokens: Sequence[Token], cues: Sequence[FoundCue], number: int) -> frozenset[str]:
+    """Return what did it: the words before the cue, or before the first of a list of cues."""
+    if not number:
+        return phrase_before(tokens, cues[0].first, 0)
+    left = cues[number - 1].last + 1
+    between = [token.low for token in tokens[left : cues[number].first]]
+    if "and" in between:
+        return phrase_before(tokens, cues[0].first, 0)
+    return phrase_before(tokens, cues[number].first, left)
+
+
+def _opening(tokens: Sequence[Token], end: int) -> frozenset[str]:
+    """Return whom a clause is about that begins with *In treated rats,*."""
+    if not tokens or tokens[0].low not in ("in", "among", "with", "after", "for"):
+        return frozenset()
+    for index in range(1, min(end, 15)):
+        if tokens[index].text == ",":
+            return stems(tokens[1:index])
+    return frozenset()
 
 
 def _behind(

@@ -142,8 +142,8 @@ def _ratio(tokens: Sequence[Token], index: int, first: Measured) -> Found | None
         last = following
     if len(values) == 1:
         return None
-    digits = tokens[last.index].text
-    if len(values) == 2 and len(digits) == 2 and digits[0] == "0" and first.value < 25:
+    digits = [len(tokens[one.index].text) for one in (first, last)]
+    if len(values) == 2 and digits == [2, 2] and first.value < 25 and last.value < 60:
         return None, last.after
     end = tokens[last.bare - 1].end
     return _make("ratio", first.start, end, values, steps, FOLD), last.bare
@@ -168,9 +168,16 @@ def _share(tokens: Sequence[Token], index: int, first: Measured) -> Found | None
     joint = _text(tokens, first.bare)
     if _is_year(tokens, second) and (joint == "in" or _is_year(tokens, first)):
         return None
-    end = tokens[second.bare - 1].end
-    values = [first.value, second.value]
-    return _make("share", first.start, end, values, [0.0, 0.0], COUNT), second.bare
+    quantity = Quantity(
+        start=first.start,
+        end=tokens[second.bare - 1].end,
+        kind="share",
+        values=(first.value, second.value),
+        steps=(0.0, 0.0),
+        unit=COUNT,
+        comparator=comparator_before(tokens, index),
+    )
+    return quantity, second.bare
 
 
 def _share_joint(tokens: Sequence[Token], at: int) -> int | None:
@@ -183,6 +190,8 @@ def _share_joint(tokens: Sequence[Token], at: int) -> int | None:
     if joint not in ("of", "in"):
         return None
     at += 1
+    if joint == "in" and _text(tokens, at) in ("every", "each"):
+        return at + 1
     if joint == "of":
         while _text(tokens, at) in ("the", "these", "all", "our", "a", "total", "of", "those"):
             at += 1
@@ -214,7 +223,7 @@ def _range(tokens: Sequence[Token], index: int, first: Measured) -> Found | None
     before = _before_comparison(tokens, index)
     if joint == "and" and before != "between":
         return None
-    if joint not in ("-", "to", "and", "through"):
+    if joint not in ("-", "~", "to", "and", "through"):
         return None
     changed = before == "from" and _text(tokens, index - 2) not in _FROM
     if joint in ("to", "through") and changed:

@@ -26,7 +26,20 @@ _LABELS: Final = frozenset(
 )
 _SERIES: Final = frozenset(
     (
-        *("ca", "hpv", "hsv", "hhv", "hiv", "il", "interleukin", "caspase", "sf", "icd", "dsm"),
+        *(
+            "id",
+            "ca",
+            "hpv",
+            "hsv",
+            "hhv",
+            "hiv",
+            "il",
+            "interleukin",
+            "caspase",
+            "sf",
+            "icd",
+            "dsm",
+        ),
         *("spss", "omega", "mir", "mirna", "glut", "cox", "mmp", "pde", "ki", "cyp", "cdk", "tlr"),
         *("ccr", "cxcr", "stat", "smad", "hla", "h3k", "gpt", "sars", "covid", "phq", "gad", "eq"),
         *("ccl", "cxcl", "fgf", "bmp", "akt", "vitamin", "coenzyme", "hepatitis", "influenza"),
@@ -116,7 +129,13 @@ def _starts_attached(tokens: Sequence[Token], index: int) -> bool:
         return before.low not in ("p", "n")
     if before.text in ("'", "*", "_", "#", "@"):
         return before.text in ("_", "#", "@")
-    if before.text != "-" or index < 2 or not _touch(tokens, index - 2):
+    if index < 2 or not _touch(tokens, index - 2):
+        return False
+    if before.text == "/":
+        # CDK4/6, but not 12/34.
+        name = tokens[index - 2]
+        return name.kind == "word" and name.text[-1].isdigit() and named_unit(name.text) is None
+    if before.text != "-":
         return False
     # HR-0.75 is no name; IL-6, and the second number of CA 19-9 behind its first, are.
     return tokens[index - 2].kind == "word" and "." not in tokens[index].text
@@ -189,16 +208,21 @@ def _enumerates(tokens: Sequence[Token], index: int, after: int) -> bool:
     close = tokens[after].text
     if token.opens and close in (".", ")"):
         return after + 1 < len(tokens) and tokens[after + 1].kind == "word"
-    if close != ")" or index == 0 or tokens[index - 1].text != "(":
+    if close != ")" or index == 0:
         return False
-    return index == 1 or tokens[index - 2].low in _LIST_STOPS
+    opened = index - 1 if tokens[index - 1].text == "(" else index
+    return opened == 0 or tokens[opened - 1].low in _LIST_STOPS
 
 
 def _labelled(tokens: Sequence[Token], index: int) -> bool:
     """Say whether a word such as *type* or *CA* numbers what follows."""
     at = index - 1
-    if at >= 0 and tokens[at].text in ("-", ".") and at > 0:
+    if at >= 0 and (tokens[at].text == "©" or _copyright(tokens, at)):
+        return True
+    if at > 0 and tokens[at].text in ("-", "."):
         at -= 1
+    if at > 0 and tokens[at].text == ":" and tokens[at - 1].low in ("evidence", "id"):
+        return True
     if at < 0 or tokens[at].kind != "word":
         return False
     if "." in tokens[index].text or tokens[index].kind == "word":
@@ -207,6 +231,10 @@ def _labelled(tokens: Sequence[Token], index: int) -> bool:
     if tokens[at].text in ("No", "NO", "no") and tokens[index - 1].text != ".":
         return False
     return tokens[at].low in _LABELS or tokens[at].low in _SERIES
+
+
+def _copyright(tokens: Sequence[Token], at: int) -> bool:
+    return tokens[at].text == ")" and at > 1 and tokens[at - 1].low == "c"
 
 
 def _chain(tokens: Sequence[Token], after: int) -> int:

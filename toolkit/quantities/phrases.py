@@ -56,6 +56,9 @@ def goes_on(tokens: Sequence[Token], index: int) -> bool:
     """Say whether a noun phrase goes on at a word."""
     while index < len(tokens) and tokens[index].low in _DETERMINERS:
         index += 1
+    if index + 1 < len(tokens) and tokens[index].kind == "numeral":
+        # Five-year mortality, written 5-year.
+        return tokens[index + 1].text == "-" and tokens[index].end == tokens[index + 1].start
     if index >= len(tokens) or tokens[index].kind != "word":
         return False
     word = tokens[index].low

@@ -29,9 +29,11 @@ _CONVERTED: Final = 0.05
 _BEYOND: Final = 0.2
 """How far, as a share of it, a number may lie beyond the bound that it supports."""
 _BEYOND_POINTS: Final = 10.0
-_ABOUT: Final = 0.05
+_ABOUT: Final = 0.1
 _ABOUT_FRACTION: Final = 5.0
 _SMALL_SHARE: Final = 10
+_SHARE_STEP: Final = 4.0
+"""One in eight stands for all shares within two percentage points of it, as fractions do."""
 _BOTH: Final = re.compile(r"\bboth\b", re.IGNORECASE)
 _UNITLESS: Final[Dimension] = ((), ())
 
@@ -142,8 +144,10 @@ class Evidence:
     def _supports_all(self, quantity: Quantity, unit: Unit | None, tolerance: float) -> bool:
         # A number without a sign may stand for a change down: "fell by 12" for -12.
         mirrored = len(quantity.values) == 1 and not quantity.signed
+        # What n of N is compared with is their share, not each of them.
+        comparator = "" if quantity.kind == "share" else quantity.comparator
         return all(
-            self._finds(_Wanted(value, step, unit, quantity.comparator, tolerance, mirrored))
+            self._finds(_Wanted(value, step, unit, comparator, tolerance, mirrored))
             for value, step in zip(quantity.values, quantity.steps, strict=True)
         )
 
@@ -162,7 +166,7 @@ class Evidence:
             return True
         if total <= _SMALL_SHARE:
             # One in eight, three of five: said of any share of that size.
-            wanted = _Wanted(100 * n / total, 1.0, PERCENT, "", tolerance)
+            wanted = _Wanted(100 * n / total, _SHARE_STEP, PERCENT, quantity.comparator, tolerance)
             if self._finds(wanted):
                 return True
         return self._supports_all(quantity, COUNT, tolerance)

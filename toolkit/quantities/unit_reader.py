@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolkit.quantities.lexer import Token
+from toolkit.quantities.numerals import number_at
 from toolkit.quantities.units import COUNT, FOLD, PERCENT, Unit, named_unit, plain
 
 __all__ = ["TIMES_WORDS", "daily", "unit_at"]
@@ -230,7 +231,7 @@ def _divided(tokens: Sequence[Token], unit: Unit, index: int) -> tuple[Unit | No
     if divisor is None:
         # Something per visit, per well: a unit of its own.
         word = tokens[at].low if at < len(tokens) and tokens[at].kind == "word" else ""
-        if word in _NO_DIVISORS or scale != 1.0:
+        if word in _NO_DIVISORS or scale != 1.0 or number_at(tokens, at) is not None:
             return None, index
         divisor, after = plain(tokens[at].low.rstrip("s")), at + 1
     power, after = _exponent(tokens, after)
