@@ -1,5 +1,6 @@
 """Each distinct text is measured once, and scores are what they are without a run."""
 
+import csv
 import math
 
 import pytest
@@ -101,3 +102,22 @@ def test_likelihoods_stand_beside_the_perplexities(result):
     for row in rows:
         value = found[row["item_id"], row["score"]]
         assert math.exp(row["nll"] / row["tokens"]) == pytest.approx(value, rel=1e-12)
+
+
+def test_the_report_tells_the_count_and_the_perplexity_of_the_corpus(result, scorer):
+    texts = result.artifacts["measure/likelihoods"].manifest.facts["texts"]
+    page = (result.artifacts["report"].folder / "leaderboard.html").read_text()
+    for verb in ("embedded", "scored by the language model"):
+        assert f"{texts:,} distinct texts were {verb}, each once, of 72 that" in page
+    metric = Perplexity(PerplexityParams(model=scorer, **SMALL))
+    table = (result.artifacts["report"].folder / "tables/report-corpus_perplexity.csv").read_text()
+    rows = {(row["model"], row["score"]): row for row in csv.DictReader(table.splitlines())}
+    assert len(rows) == 6
+    for model in MODELS:
+        found = metric.measurer().measure([pair[0] for pair in answered(result, model).values()])
+        nll, tokens = sum(one.nll for one in found), sum(one.tokens for one in found)
+        row = rows[model, "Perplexity"]
+        assert int(row["tokens"]) == tokens
+        assert float(row["perplexity"]) == pytest.approx(math.exp(nll / tokens), rel=1e-9)
+        assert float(row["perplexity_low"]) < float(row["perplexity"])
+        assert float(row["perplexity"]) < float(row["perplexity_high"])

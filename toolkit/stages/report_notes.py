@@ -8,6 +8,7 @@ from toolkit.corpus.funnel import KEPT, Funnel
 from toolkit.corpus.rules import RULES
 from toolkit.report.inputs import Expectation, FunnelStep, SuiteResult
 from toolkit.stages.context import Context
+from toolkit.stages.report_measured import measured_notes
 
 __all__ = ["funnel_steps", "report_notes", "suite_results"]
 
@@ -71,6 +72,7 @@ def report_notes(context: Context) -> list[str]:
     notes = [model.note for model in context.recipe.models.values() if model.note]
     notes += _taken_out(context)
     notes += _mixed(context)
+    notes += measured_notes(context)
     journals = context.artifacts["corpus"].manifest.facts.get("journals")
     if journals is not None:
         found = journals["articles"]

@@ -11,6 +11,7 @@ from toolkit.plan.step import Step
 from toolkit.report.inputs import ReportFigure, ReportTable
 from toolkit.stages.analyse import table_from_facts
 from toolkit.stages.context import Context
+from toolkit.stages.report_measured import corpus_perplexity
 from toolkit.statistics.intervals import share_row
 from toolkit.store.artifact import Artifact
 
@@ -40,6 +41,12 @@ def report_tables(context: Context) -> Iterator[ReportTable]:
             table=table,
             section="judges",
             files=_files(OWN_NUMBER, table.name, "tables", (".csv", ".parquet", ".tex")),
+        )
+    corpus = corpus_perplexity(context)
+    if corpus is not None:
+        yield ReportTable(
+            table=corpus,
+            files=_files(OWN_NUMBER, corpus.name, "tables", (".csv", ".parquet", ".tex")),
         )
     room = _EMBEDDED_BYTES
     for step in context.plan.steps:
