@@ -146,6 +146,7 @@ class AnalysisInputs:
             ``reasoning``, read once.
         answers: tables with the ``generations`` columns ``model, prompt, status, asked``.
         judges: the recipe's judges by name.
+        audits: tables with the ``audits`` columns, for the audit of judges alone.
         models: the competitors by name, in the order of the recipe.
         served: the name each model was served under, where a server said so.
     """
@@ -159,6 +160,7 @@ class AnalysisInputs:
     judgements: Iterable[pa.Table] = ()
     answers: Iterable[pa.Table] = ()
     judges: Mapping[str, JudgeFacts] = field(default_factory=dict)
+    audits: Iterable[pa.Table] = ()
     models: Mapping[str, ModelFacts] = field(default_factory=dict)
     served: Mapping[str, str] = field(default_factory=dict)
 
@@ -187,7 +189,11 @@ class AnalysisInputs:
 
 @runtime_checkable
 class Analysis(Protocol):
-    """An analysis: built from its frozen parameters dataclass, then run once on a run's tables."""
+    """An analysis: built from its frozen parameters dataclass, then run once on a run's tables.
+
+    One with a true attribute ``reads_corpus`` is given the items of the whole corpus instead of
+    those that models were asked about.
+    """
 
     name: ClassVar[str]
     version: ClassVar[int]

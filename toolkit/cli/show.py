@@ -14,7 +14,7 @@ from toolkit.report.text import printable
 
 __all__ = ["command", "find_item"]
 
-_SHOWN: Final = ("corpus", "splits", "generate", "judge", "canary", "score")
+_SHOWN: Final = ("corpus", "splits", "generate", "judge", "canary", "audit", "score")
 
 _ORDER: Final = {stage: place for place, stage in enumerate(_SHOWN)}
 

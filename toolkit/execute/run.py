@@ -51,6 +51,7 @@ ORDER: Final[tuple[Stage, ...]] = (
     "entail",
     "judge",
     "canary",
+    "audit",
     "measure",
     "score",
     "analyse",

@@ -32,6 +32,7 @@ STAGES: Final[Mapping[Stage, str]] = {
     "entail": "toolkit.stages.entail",
     "judge": "toolkit.stages.judge",
     "canary": "toolkit.stages.canary",
+    "audit": "toolkit.stages.audit",
     "measure": "toolkit.stages.measure",
     "score": "toolkit.stages.score",
     "analyse": "toolkit.stages.analyse",

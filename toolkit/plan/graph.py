@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolkit.data import data_dir
+from toolkit.plan.audits import audit_steps
 from toolkit.plan.judging import canary_steps, judge_steps
 from toolkit.plan.measuring import with_measures
 from toolkit.plan.step import Step
@@ -18,6 +19,9 @@ from toolkit.registry import member
 from toolkit.store.canonical import file_digest, text_digest
 
 __all__ = ["build_steps", "replaced", "selection", "suite_path"]
+
+_NO_STEP: Final = ("judge_audit", "means")
+"""Analyses that are steps of another stage: the audit of each judge, and the leaderboard itself."""
 
 _SUITES: Final = {
     "corpus": "corpus.json",
@@ -44,6 +48,7 @@ def build_steps(recipe: Recipe) -> list[Step]:
         )
     judged = _judged(recipe, generations)
     steps += judged
+    steps += audit_steps(recipe, selection, lambda where: _after(recipe, where, (where,)))
     scores = [score for step in generations for score in _scores(recipe, step)]
     steps += with_measures(recipe, scores)
     scored = [*scores, *(step for step in judged if step.stage == "judge")]
@@ -225,17 +230,20 @@ def _analyses(recipe: Recipe, scores: tuple[str, ...], generations: list[Step]) 
     inputs, gates = _after(recipe, "scores", scores)
     sources = tuple(dict.fromkeys(step.inputs[0] for step in generations))
     for index, analysis in enumerate(recipe.analyses):
-        if analysis.name == "means":
-            # The leaderboard itself.
+        if analysis.name in _NO_STEP:
             continue
-        cls = member("analyses", analysis.name)
+        made = member("analyses", analysis.name)(analysis.params)
+        whole = bool(getattr(made, "reads_corpus", False))
+        corpus, held = _after(recipe, "corpus", ("corpus",)) if whole else ((), ())
+        read = (*inputs, *sources, *corpus, *(step.name for step in generations))
+        asked = sorted({(step.inputs[0], step.params["table"]) for step in generations})
         yield Step(
             name=f"analyse/{index:02d}-{analysis.name}",
             stage="analyse",
-            inputs=(*inputs, *sources, *(step.name for step in generations)),
-            gates=gates,
+            inputs=tuple(dict.fromkeys(read)),
+            gates=tuple(dict.fromkeys((*gates, *held))),
             params={
-                "analysis": cls(analysis.params).fingerprint(),
+                "analysis": made.fingerprint(),
                 "seed": recipe.seed,
                 "kinds": {step.params["model"]: step.options["kind"] for step in generations},
                 "models": {
@@ -247,10 +255,7 @@ def _analyses(recipe: Recipe, scores: tuple[str, ...], generations: list[Step]) 
                     for name, judge in recipe.judges.items()
                 },
             },
-            options={
-                "index": index,
-                "tables": sorted({(step.inputs[0], step.params["table"]) for step in generations}),
-            },
+            options={"index": index, "tables": [("corpus", "items")] if whole else asked},
         )
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from toolkit.plan.audits import questions_ahead
 from toolkit.plan.step import Plan, Step
 from toolkit.recipe.sections import Prompt
 from toolkit.registry import member
+from toolkit.store.artifact import open_artifact
 
 __all__ = ["Judging", "judging"]
 
@@ -63,6 +65,15 @@ def _calls(plan: Plan, step: Step, params: Any, rows: Mapping[str, int | None]) 
     stages = max(1, len(getattr(params, "stages", {})))
     if step.stage == "canary":
         return int(step.params["canaries"]) * _CANARIES * stages
+    if step.stage == "audit":
+        audit = plan.recipe.analyses[step.options["index"]].params
+        source = plan.step(step.inputs[0])
+        made = source.fingerprint and open_artifact(
+            plan.workspace.artifact(source.stage, source.fingerprint)
+        )
+        where = (made or None, step.params["table"])
+        items = rows.get(step.name)
+        return questions_ahead(plan.recipe, params, audit, items, where) * stages
     if step.options["source"] == "compares":
         return _pairs(step, params, rows)
     answers = rows.get(step.options["generation"])

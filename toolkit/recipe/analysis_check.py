@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolkit.errors import Fault, UserError, suggest
+from toolkit.recipe.audit_check import audit_faults
 from toolkit.recipe.faults import Places
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import score_names
@@ -24,6 +25,7 @@ _KEYS: Final[Mapping[str, str]] = {
     "judge": "judge",
     "judges": "judge",
     "measures": "score",
+    "models": "model",
     "nli": "judge",
     "outcomes": "score",
     "pairs": "prompt",
@@ -52,6 +54,7 @@ def analysis_faults(recipe: Recipe, places: Places, selections: Sequence[str]) -
         places: where its values stand.
         selections: names of its splits and views.
     """
+    yield from audit_faults(recipe, places)
     strategies = [name for entry in recipe.generate for name in entry.strategies]
     known: dict[str, list[str]] = {
         "judge": list(recipe.judges),
