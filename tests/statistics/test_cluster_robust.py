@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -78,7 +80,7 @@ def test_heterogeneity_of_independent_groups_is_cochrans_q_and_welchs_anova():
     rng = np.random.default_rng(3)
     samples = [rng.normal(mean, sd, n) for mean, sd, n in ((0, 1, 9), (0.4, 2, 15), (1, 1, 30))]
     ends = np.cumsum([0, *map(len, samples)])
-    parts = [group(range(first, last)) for first, last in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [group(range(first, last)) for first, last in itertools.pairwise(ends)]
     found = heterogeneity(joint_means(np.concatenate(samples), parts, alone(ends[-1])))
     welch = anova_oneway(samples, use_var="unequal")
     meta = combine_effects(

@@ -23,7 +23,7 @@ def test_paired_data_tested_as_pairs() -> None:
     one, other = columns(120, 22, 8, 50)
     got = mcnemar(one, other)
     assert got.p == pytest.approx(0.01612, abs=5e-6)
-    apart = math.hypot(*(math.sqrt(part.var() / 200) for part in (one, other)))
+    apart = math.hypot(*(math.sqrt(part.var(ddof=1) / 200) for part in (one, other)))
     assert apart == pytest.approx(0.0468, abs=5e-5)
     assert 2 * stats.norm.sf(0.07 / apart) == pytest.approx(0.135, abs=5e-4)
     assert got.p == pytest.approx(paired_permutation(one - other, np.random.default_rng(1)).p)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["share_row", "students_t", "wilson"]
+from toolkit.statistics.group_errors import clustered_mean
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["clustered_share", "share_row", "students_t", "wilson"]
 
 _Z: Final = 1.959963984540054
 """The 97.5 % point of the standard normal distribution."""
@@ -19,11 +25,14 @@ def wilson(count: int, n: int) -> tuple[float, float]:
         count: successes, from 0 to n.
         n: trials, at least 1.
     """
-    share = count / n
-    centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    half = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n * n))
-    low = 0.0 if count == 0 else centre - half
-    return low, 1.0 if count == n else centre + half
+    return _wilson(count / n, n, _Z)
+
+
+def _wilson(share: float, n: float, z: float) -> tuple[float, float]:
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n * n))
+    low = 0.0 if share == 0 else centre - half
+    return low, 1.0 if share == 1 else centre + half
 
 
 def share_row(name: str, count: int, n: int) -> dict[str, float | None]:
@@ -56,3 +65,35 @@ def students_t(values: Sequence[float]) -> tuple[float, float] | tuple[None, Non
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
     half = float(stats.t.ppf(0.975, n - 1)) * math.sqrt(variance / n)
     return mean - half, mean + half
+
+
+def clustered_share(
+    shares: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> tuple[float, float] | tuple[None, None]:
+    """Return the 95 % interval of a share whose rows come in clusters.
+
+    Wilson's interval of the number of independent rows that would be as sure as these are
+    (Korn and Graubard 1998): the variance of a share of independent rows over that of whole
+    clusters, with Student's quantile for the number of clusters. It is :func:`wilson` where
+    every row is 0 or 1 and its own cluster. Where nothing varies, a cluster counts as one row.
+
+    Args:
+        shares: (n,) 0 or 1, or the share of an item's answers; at least one.
+        clusters: (n,) the cluster of each row.
+
+    Returns:
+        Both ends, from 0 to 1; None twice for rows of one cluster.
+    """
+    import numpy as np
+    from scipy.special import stdtrit
+
+    found = clustered_mean(shares, clusters)
+    share, groups = float(shares.mean()), found.clusters
+    if groups == len(shares) and np.isin(shares, (0, 1)).all():
+        return wilson(int(shares.sum()), len(shares))
+    if groups < 2:
+        return None, None
+    error = found.standard_error
+    spread = share * (1 - share)
+    n = spread / error**2 if error and spread > 0 else float(groups)
+    return _wilson(share, n, float(stdtrit(groups - 1, 0.975)))

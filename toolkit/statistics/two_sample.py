@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["TwoSampleTest", "kolmogorov_smirnov", "levene"]
+__all__ = ["TwoSampleTest", "kolmogorov_smirnov", "levene", "welch_interval"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +80,27 @@ def kolmogorov_smirnov(first: NDArray[np.float64], second: NDArray[np.float64]) 
         return TwoSampleTest(None, None, "Kolmogorov-Smirnov", "a sample without values")
     found = stats.ks_2samp(first, second)
     return TwoSampleTest(float(found.statistic), float(found.pvalue), "Kolmogorov-Smirnov")
+
+
+def welch_interval(
+    first: NDArray[np.float64], second: NDArray[np.float64], *, confidence: float = 0.95
+) -> tuple[float, float] | tuple[None, None]:
+    """Return the interval of the difference of two means, whatever their variances.
+
+    Welch 1947, doi:10.1093/biomet/34.1-2.28.
+
+    Args:
+        first: independent values of one sample.
+        second: independent values of the other.
+        confidence: coverage of the interval, between 0 and 1.
+
+    Returns:
+        Both ends; None twice for fewer than two values in a sample, or none that differ.
+    """
+    import numpy as np
+    from scipy import stats
+
+    if min(len(first), len(second)) < 2 or (np.ptp(first) == 0 and np.ptp(second) == 0):
+        return None, None
+    found = stats.ttest_ind(first, second, equal_var=False).confidence_interval(confidence)
+    return float(found.low), float(found.high)

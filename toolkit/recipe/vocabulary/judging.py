@@ -10,8 +10,6 @@ __all__ = [
     "EditEffect",
     "EditMissRates",
     "Hallucinations",
-    "JudgeAudit",
-    "PredictionPowered",
 ]
 
 
@@ -20,35 +18,6 @@ def _about(text: str, **more: Any) -> dict[str, Any]:
 
 
 _SCORES = _about("names of scores; all by default", scalar=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeAudit:
-    """How judges react to planted edits of the reference and to rewrites that keep its meaning."""
-
-    judges: tuple[str, ...] = field(metadata=_about("names of judges"))
-    split: str = field(metadata=_about("split or view whose references are edited"))
-    edits: tuple[
-        Literal["number", "unit", "direction", "negation", "hedge", "entity", "removal"], ...
-    ] = field(
-        default=("number", "unit", "direction", "negation", "hedge", "entity", "removal"),
-        metadata=_about("edits that change the meaning", scalar=True),
-    )
-    rewrites: tuple[Literal["case", "clause_order", "unit_spelling"], ...] = field(
-        default=("case", "clause_order", "unit_spelling"),
-        metadata=_about("rewrites that keep it", scalar=True),
-    )
-    sample: int = field(default=200, metadata=_about("references edited", minimum=1))
-    repeats: int = field(default=2, metadata=_about("judgements for the retest spread", minimum=1))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictionPowered:
-    """Means and intervals that correct a judge's bias by human ratings of a sample."""
-
-    judge: str = field(metadata=_about("judge of all answers"))
-    human: str = field(metadata=_about("judge of type human"))
-    scores: tuple[str, ...] = field(default=(), metadata=_SCORES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,6 @@ __all__ = [
     "Claims",
     "Compliance",
     "EditMisses",
-    "NumericSupport",
     "Phrases",
 ]
 
@@ -99,15 +98,6 @@ class Compliance:
     """Share of answers that keep to the format, as they come and after repair."""
 
     SCORES: ClassVar[tuple[str, ...]] = ("compliance", "compliance_repaired")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumericSupport:
-    """Numbers of the output that the input lacks, and directions that changed."""
-
-    SCORES: ClassVar[tuple[str, ...]] = ("numeric_support", "direction_support")
-
-    tolerance: float = field(default=0.0, metadata={"about": "relative difference", "minimum": 0})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
