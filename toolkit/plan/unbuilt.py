@@ -34,6 +34,7 @@ def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
     if recipe.human is not None:
         yield "human: the rating page is not built yet."
     yield from _members(recipe)
+    yield from _analyses(recipe)
     yield from _judges(recipe)
     yield from _generate(recipe)
     yield from _prompts(recipe)
@@ -57,6 +58,15 @@ def _members(recipe: Recipe) -> Iterator[str]:
     for analysis in recipe.analyses:
         if not is_built("analyses", analysis.name):
             yield f"analyses: '{analysis.name}' is not built yet."
+
+
+def _analyses(recipe: Recipe) -> Iterator[str]:
+    for analysis in recipe.analyses:
+        if analysis.name == "correlation" and analysis.params.answers:
+            yield "analyses.correlation.answers: numbers of answers are not built yet."
+        elif analysis.name == "score_by_count" and analysis.params.count != "sentences":
+            count = analysis.params.count
+            yield f"analyses.score_by_count.count: counts of {count} are not built yet."
 
 
 _JUDGED = ("first", "output", "reference", "second")
