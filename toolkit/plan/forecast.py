@@ -12,8 +12,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from toolkit.models.token_counter import counter_of
+from toolkit.plan.cost import Cost
 from toolkit.plan.graph import selection
 from toolkit.plan.judge_forecast import judging
+from toolkit.plan.measure_forecast import measuring
 from toolkit.plan.step import Plan, Step
 from toolkit.registry import member
 from toolkit.store.artifact import Artifact, open_artifact
@@ -30,7 +32,7 @@ XML_BYTES_A_SECOND: Final = 20e6
 LOCAL_PROMPT_TOKENS_A_SECOND: Final = 80.0
 LOCAL_NEW_TOKENS_A_SECOND: Final = 40.0
 SERVER_SECONDS_A_CALL: Final = 2.0
-SCORES_A_SECOND: Final = {"embedding_similarity": 10.0, "bleu": 1000.0}
+SCORES_A_SECOND: Final = {"bleu": 1000.0}
 ROW_BYTES: Final = {"generate": 1500, "score": 40, "corpus": 1200, "splits": 1200}
 SMALL_BYTES: Final = 100_000
 WORKER_BYTES: Final = {
@@ -40,31 +42,6 @@ WORKER_BYTES: Final = {
     "score": 900_000_000,
     "validate": 600_000_000,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
-    """What one step takes; None where it cannot be known yet, 0 where there is nothing.
-
-    Attributes:
-        rows: rows of the step's main table.
-        calls: model calls, on this machine or to a server.
-        tokens: tokens read and, at most, written.
-        usd_low: price with no new token.
-        usd_high: price with every call at its token limit.
-        disk_bytes: size of the artifact.
-        memory_bytes: memory of one worker.
-        hours: time with the recipe's workers.
-    """
-
-    rows: int | None = None
-    calls: int | None = 0
-    tokens: int | None = 0
-    usd_low: float | None = 0.0
-    usd_high: float | None = 0.0
-    disk_bytes: int | None = None
-    memory_bytes: int | None = 0
-    hours: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +92,12 @@ def _cost(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
         return _splits(plan, artifact, rows)
     if step.stage == "generate":
         return _generate(plan, step, rows)
-    if step.stage in ("judge", "canary"):
+    if step.stage == "audit":
+        rows = {**rows, step.name: _selected(plan, step, rows)}
+    if step.stage in ("judge", "canary", "audit"):
         return _judge(plan, step, rows, artifact)
+    if step.stage == "measure":
+        return measuring(plan, step, rows, artifact)
     if step.stage == "score":
         return _score(plan, step, rows)
     return _rest(plan, step, rows, artifact)
@@ -390,7 +371,7 @@ def _calls(plan: Plan, costs: Mapping[str, Cost], where: str) -> str:
     counts = [
         costs[step.name].calls
         for step in plan.steps
-        if step.stage in ("generate", "judge", "canary") and step.options["where"] == where
+        if step.stage in ("generate", "judge", "canary", "audit") and step.options["where"] == where
     ]
     known = sum(count or 0 for count in counts)
     if None in counts:
