@@ -80,11 +80,12 @@ class NumericSupport:
         """
         check_pairs(predictions, references)
         check_pairs(predictions, inputs)
-        rows = list(zip(predictions, inputs, strict=True))
-        return {
-            "numeric_support": [self._numbers(*row) for row in rows],
-            "direction_support": [self._directions(*row) for row in rows],
-        }
+        numbers: list[Value] = []
+        directions: list[Value] = []
+        for output, input in zip(predictions, inputs, strict=True):
+            numbers.append(self._numbers(output, input))
+            directions.append(self._directions(output, input))
+        return {"numeric_support": numbers, "direction_support": directions}
 
     def _numbers(self, output: str, input: str) -> Value:
         missing = _missing(output, input)

@@ -55,7 +55,7 @@ def find_cues(tokens: Sequence[Token]) -> list[FoundCue]:
     found: list[FoundCue] = []
     index = last = 0
     while index < len(tokens):
-        cue, end = _cue_at(tokens, index)
+        cue, end = _cue_at(tokens, index) if tokens[index].low in _STARTS else (None, index)
         if cue is None:
             index += 1
             continue
@@ -212,6 +212,10 @@ def _no_difference(tokens: Sequence[Token], index: int) -> tuple[Cue | None, int
         return Cue("amount", 0, "verb"), index + 1
     joined = _word(tokens, index + 1) in ("in", "on", "between", "of", "for")
     return (Cue("amount", 0, "noun"), index + 1) if joined else (None, index)
+
+
+_STARTS: Final = frozenset((*CUES, *_CHANGES, *_ASSOCIATED, "up", "down"))
+"""Words that a cue can begin with."""
 
 
 def _denied(tokens: Sequence[Token], index: int) -> bool:

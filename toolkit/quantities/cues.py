@@ -11,6 +11,7 @@ __all__ = [
     "BE",
     "CUES",
     "EXPOSURE",
+    "GRAMMAR",
     "MODALS",
     "NEGATIONS",
     "PREPOSITIONS",
@@ -120,28 +121,34 @@ ADVERBS: Final = frozenset(
     ("also", "even", "much", "still", "not", "thus", "then", "further", "too", "far", "often")
 )
 
-VAGUE: Final = frozenset(
+GRAMMAR: Final = frozenset(
     (
-        # words of grammar
         *("a", "an", "the", "of", "and", "or", "both", "all", "this", "that", "these", "those"),
         *("its", "their", "his", "her", "our", "we", "it", "they", "there", "who", "which"),
         *("is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "do", "does"),
         *("did", "may", "can", "could", "will", "would", "might", "should", "not", "no", "any"),
         *("some", "such", "other", "each", "either", "same", "more", "most", "less", "than"),
         *("remained", "remain", "remains", "became", "also", "too", "only", "very", "much"),
-        # what says that something was measured, or how surely
-        *("rate", "level", "value", "score", "number", "frequency", "incidence", "risk"),
-        *("degree", "amount", "length", "mean", "median", "average", "significant", "overall"),
         *("significantly", "statistically", "markedly", "slightly", "substantially", "clearly"),
+        *("significant", "show", "showed", "shown", "lead", "led", "found", "associated"),
+        *("linked", "related", "caused", "cause", "gave", "give", "followed", "seen", "observed"),
+        *("reported", "resulted", "marks", "mark", "compared", "seems", "appears", "alone"),
+    )
+)
+"""Words that name nothing."""
+
+VAGUE: Final = frozenset(
+    (
+        # what says that something was measured
+        *("rate", "level", "value", "score", "number", "frequency", "incidence", "risk"),
+        *("degree", "amount", "length", "mean", "median", "average", "overall", "association"),
         *("study", "trial", "result", "finding", "evidence", "data", "analysis", "effect"),
         *("expression", "concentration", "likelihood", "odds", "probability", "prevalence"),
-        *("use", "introduction", "introduced", "show", "showed", "shown", "lead", "led", "found"),
-        *("associated", "association", "linked", "related", "caused", "cause", "gave", "give"),
-        *("followed", "seen", "observed", "reported", "resulted", "result", "marks", "mark"),
+        *("use", "introduction", "introduced"),
         # who
         *("group", "arm", "patient", "participant", "subject", "control", "population", "people"),
         *("treatment", "intervention", "therapy", "treated", "year", "month", "week", "day"),
-        *("time", "baseline", "only", "alone", "seems", "appears", "significance", "compared"),
+        *("time", "baseline", "significance"),
     )
 )
-"""Words that two statements about one outcome need not share; stems, as in ``stem``."""
+"""Words that an outcome is not told apart by, where others stand beside them; as stems."""

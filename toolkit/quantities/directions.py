@@ -16,8 +16,7 @@ from toolkit.quantities.cue_reader import (
     outcome_follows,
 )
 from toolkit.quantities.cues import CUES, EXPOSURE, Axis
-from toolkit.quantities.folding import fold
-from toolkit.quantities.lexer import Token, tokenize
+from toolkit.quantities.lexer import Token, read
 from toolkit.quantities.phrases import (
     outcome_before,
     phrase_before,
@@ -68,7 +67,7 @@ def find_directions(text: str) -> list[Statement]:
         text: any text; its time is linear in its length.
     """
     found: list[Statement] = []
-    for clause in _clauses(tokenize(fold(text))):
+    for clause in _clauses(read(text)[1]):
         found.extend(_statements(clause))
     return found
 
@@ -120,11 +119,11 @@ def _statements(tokens: Sequence[Token]) -> list[Statement]:
     if not cues:
         return []
     tie = _tie(tokens)
-    exposures = [
-        cue
+    exposures = {
+        cue.first: cue
         for cue in cues
         if tie < len(tokens) and cue.last < tie and not is_predicate(tokens, cue)
-    ]
+    }
     tied = any(cue.last >= tie for cue in cues)
     found: list[Statement] = []
     for number, cue in enumerate(cues):
@@ -133,14 +132,15 @@ def _statements(tokens: Sequence[Token]) -> list[Statement]:
             continue
         if is_compound(tokens, cue):
             continue
-        if cue in exposures and (tied or outcome_follows(tokens, cue, cue.last + 1)):
+        if cue.first in exposures and (tied or outcome_follows(tokens, cue, cue.last + 1)):
             continue
         statement = _statement(tokens, cues, number)
         if statement is not None and tied and cue.last >= tie and exposures:
             # Lower intake goes with higher risk: one statement, that of the risk.
-            if len(exposures) > 1 or exposures[0].cue.axis != "amount":
+            (exposure, *more) = exposures.values()
+            if more or exposure.cue.axis != "amount":
                 continue
-            turned = exposures[0].cue.sign or 1
+            turned = exposure.cue.sign or 1
             statement = replace(statement, sign=statement.sign * turned)
         if statement is not None:
             found.append(statement)

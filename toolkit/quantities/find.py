@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from toolkit.quantities.folding import fold
-from toolkit.quantities.lexer import Token, tokenize
+from toolkit.quantities.lexer import Token, read
 from toolkit.quantities.measured import (
     Measured,
     comparator_before,
@@ -15,10 +14,16 @@ from toolkit.quantities.measured import (
     measured_at,
     time_before,
 )
-from toolkit.quantities.multiples import multiple_at
+from toolkit.quantities.multiples import MULTIPLE_WORDS, multiple_at
 from toolkit.quantities.names import reference_end, skip_name
+from toolkit.quantities.numerals import NUMBER_WORDS
 from toolkit.quantities.quantity import Kind, Quantity
-from toolkit.quantities.statistics_words import interval_at, p_value_at, statistic_before
+from toolkit.quantities.statistics_words import (
+    STATISTICS_WORDS,
+    interval_at,
+    p_value_at,
+    statistic_before,
+)
 from toolkit.quantities.unit_reader import unit_at
 from toolkit.quantities.units import COUNT, FOLD, PERCENT, YEAR, Unit
 
@@ -38,8 +43,7 @@ def find_quantities(text: str) -> list[Quantity]:
     Args:
         text: any text; its time is linear in its length.
     """
-    folded = fold(text)
-    tokens = tokenize(folded)
+    folded, tokens = read(text)
     found: list[Quantity] = []
     index = 0
     while index < len(tokens):
@@ -69,8 +73,8 @@ def _share_units(found: list[Quantity], folded: str) -> None:
 
 def _next(tokens: Sequence[Token], index: int) -> Found:
     """Return what starts at a token and where to go on; at least one token is used up."""
-    kind = tokens[index].kind
-    if kind == "name":
+    kind, low = tokens[index].kind, tokens[index].low
+    if kind == "name" or (kind == "word" and low not in _STARTS):
         return None, index + 1
     readers = _SIGN_READERS if kind == "sign" else _WORD_READERS if kind == "word" else _DIGITS
     for reader in readers:
@@ -109,6 +113,8 @@ def _numeric(tokens: Sequence[Token], index: int) -> Found | None:
     return _single(tokens, index, measured)
 
 
+_STARTS: Final = MULTIPLE_WORDS | NUMBER_WORDS | STATISTICS_WORDS
+"""Words that a quantity can begin with; most words of a text need no further look."""
 _SIGN_READERS: Final[tuple[Callable[[Sequence[Token], int], Found | None], ...]] = (
     _reference,
     _signed,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, Literal
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, cast
 
-__all__ = ["LETTER", "Token", "tokenize"]
+from toolkit.quantities.folding import fold
+
+__all__ = ["LETTER", "Token", "read", "tokenize"]
 
 TokenKind = Literal["word", "numeral", "power", "name", "sign"]
 
@@ -14,8 +16,7 @@ LETTER: Final = r"[A-Za-zµÀ-ÖØ-öø-ʯͰ-ҁҊ-ԯ\u0300-\u036f]"
 """Letters that join with digits into names such as HER2; those of scripts without spaces do not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of a text.
 
     Attributes:
@@ -77,6 +78,13 @@ _LIST: Final = re.compile(r"\d++(?:[.·]\d++)?+|,")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})++(?:[.·]\d++)?+")
 
 
+@lru_cache(maxsize=4)
+def read(text: str) -> tuple[str, list[Token]]:
+    """Return a text folded and its pieces, which are not to be changed: the latest are kept."""
+    folded = fold(text)
+    return folded, tokenize(folded)
+
+
 def tokenize(text: str) -> list[Token]:
     """Return the pieces of a folded text in order; white space is left out.
 
@@ -87,7 +95,7 @@ def tokenize(text: str) -> list[Token]:
     last = 0
     for match in _TOKEN.finditer(text):
         piece, start = match.group(), match.start()
-        kind: TokenKind = next(name for name in _KINDS if match[name] is not None)
+        kind = cast(TokenKind, match.lastgroup)
         if kind == "numeral" and _is_list(piece):
             for part in _LIST.finditer(piece):
                 small: TokenKind = "sign" if part.group() == "," else "numeral"
@@ -98,9 +106,6 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(Token(kind, piece, piece.lower(), start, match.end(), opens))
         last = match.end()
     return tokens
-
-
-_KINDS: Final[tuple[TokenKind, ...]] = ("sign", "word", "numeral", "power", "name")
 
 
 def _is_list(piece: str) -> bool:

@@ -10,7 +10,7 @@ from toolkit.quantities.quantity import Quantity
 from toolkit.quantities.unit_reader import daily
 from toolkit.quantities.units import FOLD
 
-__all__ = ["multiple_at"]
+__all__ = ["MULTIPLE_WORDS", "multiple_at"]
 
 _VERBS: Final = {
     **{"doubled": 2.0, "doubling": 2.0, "doubles": 2.0, "twofold": 2.0, "tripled": 3.0},
@@ -19,6 +19,8 @@ _VERBS: Final = {
     **{"tenfold": 10.0, "hundredfold": 100.0, "halved": 0.5, "halving": 0.5},
 }
 _TIMES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
+MULTIPLE_WORDS: Final = frozenset((*_VERBS, *_TIMES, "double"))
+"""Words in lower case that a multiple can be."""
 
 
 def multiple_at(tokens: Sequence[Token], index: int) -> tuple[Quantity, int] | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from toolkit.quantities.lexer import Token
 
-__all__ = ["Number", "number_at"]
+__all__ = ["NUMBER_WORDS", "Number", "number_at"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +176,8 @@ _PARTS: Final = {
     **{"seventh": 7, "sevenths": 7, "eighth": 8, "eighths": 8, "ninth": 9, "ninths": 9},
     **{"tenth": 10, "tenths": 10},
 }
+NUMBER_WORDS: Final = frozenset((*_ONES, *_TENS, "half", "halves", "a", "an"))
+"""Words in lower case that a number can begin with."""
 _FRACTION_STEP: Final = 0.04
 """A fraction in words stands for all shares within two percentage points of it."""
 

@@ -10,6 +10,7 @@ from toolkit.quantities.cues import (
     AUXILIARIES,
     BE,
     CUES,
+    GRAMMAR,
     NEGATIONS,
     PREPOSITIONS,
     STOPS,
@@ -17,7 +18,16 @@ from toolkit.quantities.cues import (
 )
 from toolkit.quantities.lexer import Token
 
-__all__ = ["goes_on", "outcome_before", "phrase_before", "phrase_end", "rival", "stems", "tail"]
+__all__ = [
+    "goes_on",
+    "nouns",
+    "outcome_before",
+    "phrase_before",
+    "phrase_end",
+    "rival",
+    "stems",
+    "tail",
+]
 
 _JOINTS: Final = frozenset(("and", "or", "of", "per", "times", "percent"))
 _DETERMINERS: Final = frozenset(("the", "a", "an", "its", "their", "both", "all", "any"))
@@ -32,15 +42,20 @@ _MEASURING: Final = frozenset(("from", "to"))
 
 
 def stems(tokens: Sequence[Token]) -> frozenset[str]:
-    """Return the stems of the words that carry meaning."""
+    """Return the stems of the words that tell one outcome or group from another."""
+    return nouns(tokens) - VAGUE
+
+
+def nouns(tokens: Sequence[Token]) -> frozenset[str]:
+    """Return the stems of the words that name anything, *patient* and *rate* included."""
     found = (_stem(token.low) for token in tokens if token.kind == "word")
-    return frozenset(stem for stem in found if _tells(stem))
+    return frozenset(stem for stem in found if _names(stem))
 
 
-def _tells(stem: str) -> bool:
+def _names(stem: str) -> bool:
     if len(stem) < 2 or stem.endswith("ly"):
         return False
-    return not (stem in VAGUE or stem in PREPOSITIONS or stem in CUES)
+    return not (stem in GRAMMAR or stem in PREPOSITIONS or stem in CUES)
 
 
 def _stem(word: str) -> str:
@@ -90,9 +105,10 @@ def outcome_before(
     while head < end and not (tokens[head].low in PREPOSITIONS and head > start):
         head += 1
     outcome = stems(tokens[start:head])
-    if not outcome:
-        return stems(tokens[start:end]), frozenset()
-    return outcome, stems(tokens[head:end])
+    if outcome:
+        return outcome, stems(tokens[head:end])
+    # Patients improved: with nothing better, what is vague is the outcome.
+    return stems(tokens[start:end]) or nouns(tokens[start:head]), frozenset()
 
 
 def phrase_end(tokens: Sequence[Token], start: int, right: int) -> int:

@@ -10,12 +10,14 @@ from toolkit.quantities.measured import measured_at, sign_read
 from toolkit.quantities.quantity import Comparator, Quantity
 from toolkit.quantities.units import PERCENT, Unit, plain
 
-__all__ = ["interval_at", "p_value_at", "statistic_before"]
+__all__ = ["STATISTICS_WORDS", "interval_at", "p_value_at", "statistic_before"]
 
 Found = tuple[Quantity | None, int]
 
 _INTERVALS: Final = frozenset(("ci", "cis", "cri", "cl", "hdi"))
 _INTERVAL_ADJECTIVES: Final = frozenset(("confidence", "credible", "credibility"))
+STATISTICS_WORDS: Final = _INTERVALS | _INTERVAL_ADJECTIVES | {"p", "ps", "pvalue"}
+"""Words in lower case that a confidence interval or a p-value can begin with."""
 _GLUE: Final = frozenset(
     (":", "=", ",", "(", "[", "{", ")", "]", "of", "was", "is", "were", "from", "between", "range")
 ) | {"ranging", "ranged", "ci", "cis", "cri", "%", "the", "-"}
