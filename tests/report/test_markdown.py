@@ -26,7 +26,7 @@ from toolkit.report.markdown import escape, markdown_text
         ("# no heading", r"\# no heading"),
         ("- no list", r"\- no list"),
         ("12. no list", "&#49;2. no list"),
-        ("12.5 mg", "&#49;2.5 mg"),
+        ("12.5 mg", "12.5 mg"),
         ("12 mg", "12 mg"),
         ("~~kept~~ $x$", r"\~\~kept\~\~ \$x\$"),
         ("evil\u202etxt", r"evil\[U+202E\]txt"),
