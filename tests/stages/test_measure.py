@@ -1,16 +1,22 @@
 """Each distinct text is measured once, and scores are what they are without a run."""
 
 import csv
+import json
 import math
+import pickle
 
 import pytest
 import tiny_recipe
 
 from tests.models.tiny_models import causal
+from toolkit.errors import StoreError
 from toolkit.execute import run_recipe
+from toolkit.execute.cluster import Cluster
 from toolkit.metrics.embedding_similarity import EmbeddingSimilarity, EmbeddingSimilarityParams
 from toolkit.metrics.perplexity import Perplexity, PerplexityParams
+from toolkit.models.likelihood import Likelihoods
 from toolkit.recipe.load import load_recipe
+from toolkit.stages.measured_texts import MeasuredTexts
 
 pytest.importorskip("sentence_transformers", reason="the extra 'local' is not installed")
 
@@ -30,7 +36,7 @@ def scorer(tmp_path_factory):
 
 
 def recipe(scorer, **changes):
-    return tiny_recipe.data(
+    data = tiny_recipe.data(
         splits={"sizes": {"test": 12}},
         models=MODELS,
         generate={"split": "test", "models": list(MODELS)},
@@ -39,16 +45,39 @@ def recipe(scorer, **changes):
             "embedding_similarity",
             {"perplexity": {"model": scorer, "on": ["output", "reference"], **SMALL}},
         ],
-        **changes,
     )
+    data["validation"] = {kind: {"on_failure": "off"} for kind in KINDS}
+    return data | changes
 
 
+KINDS = ("corpus", "splits", "generations", "scores", "leaderboard")
 SMALL = {"context": 32, "stride": 16, "device": "cpu"}
+
+
+REPLAYED = {
+    "models": {"mine": {"provider": "replay", "file": "said.jsonl"}},
+    "prompts": {"A": {"file": "a.j2", "slots": {"text": "field:input"}}},
+    "generate": {"split": "test", "models": ["mine"], "prompts": ["A"]},
+}
+
+
+def said_before(folder, rows):
+    lines = [json.dumps({"prompt": "A", **row}) + "\n" for row in rows]
+    (folder / "said.jsonl").write_text("".join(lines))
+    (folder / "a.j2").write_text("Conclude: {{ text }}")
+
+
+def here(self, function, tasks):
+    """Run tasks in this process, as they would arrive in a worker."""
+    for task in tasks:
+        yield pickle.loads(pickle.dumps(function(pickle.loads(pickle.dumps(task)))))
 
 
 def run(folder, data, table=None):
     file = tiny_recipe.write(folder, data, table)
-    return run_recipe(load_recipe(file), workspace=folder / "workspace")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Cluster, "run", here)
+        return run_recipe(load_recipe(file), workspace=folder / "workspace")
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +150,90 @@ def test_the_report_tells_the_count_and_the_perplexity_of_the_corpus(result, sco
         assert float(row["perplexity"]) == pytest.approx(math.exp(nll / tokens), rel=1e-9)
         assert float(row["perplexity_low"]) < float(row["perplexity"])
         assert float(row["perplexity"]) < float(row["perplexity_high"])
+
+
+def test_a_batch_of_texts_is_cut_from_all_of_them(tmp_path, scorer, monkeypatch):
+    seen = []
+    measure = Likelihoods.measure
+
+    def counting(self, texts):
+        seen.append(list(texts))
+        return measure(self, texts)
+
+    monkeypatch.setattr(Likelihoods, "measure", counting)
+    monkeypatch.setattr("toolkit.stages.measure.PIECE_TEXTS", 8)
+    metrics = [{"perplexity": {"model": scorer, "batch_size": 4, **SMALL}}]
+    result = run(tmp_path, recipe(scorer, metrics=metrics))
+    texts = [text for part in seen for text in part]
+    outputs = {pair[0] for model in MODELS for pair in answered(result, model).values()}
+    assert len(texts) == len(set(texts)) == len(outputs)
+    assert [len(text) for text in texts] == sorted(len(text) for text in texts)
+    assert [len(part) for part in seen[:-1]] == [8] * (len(seen) - 1)
+    alone = Likelihoods(model=scorer, **SMALL)
+    for model in MODELS:
+        found = scores(result, "perplexity", model)
+        for item, (output, _) in answered(result, model).items():
+            (one,) = alone.measure([output])
+            assert found[item, "perplexity"] == pytest.approx(one.perplexity, rel=1e-5)
+
+
+def test_answers_that_failed_and_blank_texts_are_not_measured(tmp_path, scorer):
+    table = tiny_recipe.rows(6)
+    table[2]["conclusion"] = " "
+    said = [
+        {"item_id": "row-00", "text": "Sleep improved."},
+        {"item_id": "row-01", "text": ""},
+        {"item_id": "row-02", "text": "Sleep improved."},
+    ]
+    said_before(tmp_path, said)
+    data = recipe(
+        scorer,
+        splits={"sizes": {"test": 6}},
+        **REPLAYED,
+    )
+    result = run(tmp_path, data, table)
+    embeddings = result.artifacts["measure/embeddings"].manifest.facts
+    likelihoods = result.artifacts["measure/likelihoods"].manifest.facts
+    statuses = {
+        row["item_id"]: (row["status"], row["answer"])
+        for row in result.artifacts["generate/mine/A"].rows("generations")
+    }
+    usable = [item for item, (status, answer) in statuses.items() if answer is not None]
+    assert "row-00" in usable
+    assert "row-03" not in usable
+    # One pair has two texts that are not blank.
+    assert (embeddings["asked"], embeddings["texts"]) == (2, 2)
+    blank = sum(not statuses[item][1].strip() for item in usable) + 1
+    assert likelihoods["asked"] == 2 * len(usable) - blank
+    rows = list(result.artifacts["score/perplexity/mine/A"].rows("scores"))
+    reasons = {(row["item_id"], row["score"]): row["reason"] for row in rows}
+    assert reasons["row-02", "perplexity_reference"] == "empty reference"
+    assert reasons["row-03", "perplexity"] == "answer error"
+
+
+def test_a_run_without_a_text_to_measure_ends(tmp_path, scorer):
+    data = recipe(
+        scorer,
+        **REPLAYED,
+    )
+    said_before(tmp_path, [{"item_id": "another", "prompt": "A", "text": "Sleep improved."}])
+    result = run(tmp_path, data)
+    assert result.artifacts["measure/embeddings"].manifest.facts["texts"] == 0
+    rows = list(result.artifacts["score/perplexity/mine/A"].rows("scores"))
+    assert {row["value"] for row in rows} == {None}
+    assert all(row["reason"].startswith("answer ") for row in rows)
+
+
+def test_a_changed_file_is_found_before_its_numbers_are_used(tmp_path, scorer):
+    metrics = [{"perplexity": {"model": scorer, **SMALL}}]
+    result = run(tmp_path, recipe(scorer, metrics=metrics))
+    artifact = result.artifacts["measure/likelihoods"]
+    maker = Likelihoods(model=scorer, **SMALL)
+    text = answered(result, "first")["row-00"][0]
+    assert MeasuredTexts(artifact).of([text], maker)[text] == maker.measure([text])[0]
+    with pytest.raises(StoreError, match="was not measured: 'unheard of'"):
+        MeasuredTexts(artifact).of([text, "unheard of"], maker)
+    path = artifact.folder / artifact.shards("measured")[0].name
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    with pytest.raises(StoreError, match="its checksum differs"):
+        MeasuredTexts(artifact).of([text], maker)
