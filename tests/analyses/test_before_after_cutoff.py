@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests.analyses.scored_items import made, tables
 
+from tests.analyses.scored_items import made, tables
 from toolkit.analyses.before_after_cutoff import BeforeAfterCutoff, BeforeAfterCutoffParams
 
 KINDS = {"base": "baseline", "lead": "baseline", "ref": "reference"}

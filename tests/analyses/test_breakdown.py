@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from tests.analyses.scored_items import made, tables
 
+from tests.analyses.scored_items import made, tables
 from toolkit.analyses.breakdown import Breakdown, BreakdownParams
 from toolkit.errors import UserError
 from toolkit.statistics.shrinkage import shrunken_means

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from tests.analyses.scored_items import made, tables
 
+from tests.analyses.scored_items import made, tables
 from toolkit.analyses.mode_contrast import ModeContrast, ModeContrastParams
 from toolkit.errors import UserError
 from toolkit.metrics.base import ScoreDefinition
@@ -184,7 +184,7 @@ def test_the_order_of_rows_and_shards_changes_nothing():
     "pairs", [(), (("A", "A"),), (("A", "B"), ("B", "A"))], ids=["none", "itself", "twice"]
 )
 def test_pairs_that_make_no_sense_are_refused(pairs):
-    with pytest.raises(UserError, match="mode_contrast.pairs"):
+    with pytest.raises(UserError, match=r"mode_contrast\.pairs"):
         ModeContrast(ModeContrastParams(pairs=pairs))
 
 

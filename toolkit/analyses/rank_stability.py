@@ -16,6 +16,7 @@ from toolkit.analyses.base import (
 from toolkit.analyses.model_ranks import flip_rows, rank_row, system_name
 from toolkit.analyses.orders import Order, order_of
 from toolkit.analyses.paired_values import PairedValues
+from toolkit.analyses.ranking_tables import rank_text
 from toolkit.errors import UserError
 from toolkit.figures.base import Figure, Grid
 from toolkit.statistics.bootstrap import generator
@@ -247,10 +248,8 @@ def _figure(ranks: list[dict[str, Any]], inputs: AnalysisInputs) -> tuple[Figure
 
 
 def _range(row: dict[str, Any], by: str) -> str:
-    if row[f"rank_{by}"] is None:
-        return ""
-    low, high = row[f"rank_{by}_low"], row[f"rank_{by}_high"]
-    return str(row[f"rank_{by}"]) + (f" ({low}-{high})" if low is not None else "")
+    rank = f"rank_{by}"
+    return rank_text(row[rank], row[f"{rank}_low"], row[f"{rank}_high"])
 
 
 def _columns(*columns: tuple[str, Any, str, int]) -> tuple[AnalysisColumn, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs
 from toolkit.figures.base import Dots, Figure, Grid, Series
 
-__all__ = ["ALIKE", "RANKS", "SWAPS", "ranking_figures"]
+__all__ = ["ALIKE", "RANKS", "SWAPS", "rank_text", "ranking_figures"]
 
 
 def ranking_figures(
@@ -46,17 +46,23 @@ def _grid(rows: Sequence[dict[str, Any]], title: str) -> Grid:
         rows=tuple(models),
         columns=tuple(columns),
         values=tuple(tuple(cell["rank"] for cell in line) for line in lines),
-        texts=tuple(tuple(_text(cell) for cell in line) for line in lines),
+        texts=tuple(
+            tuple(
+                rank_text(*(cell[key] for key in ("rank", "rank_low", "rank_high")))
+                for cell in line
+            )
+            for line in lines
+        ),
         legend="rank, 1 is best",
         title=title,
     )
 
 
-def _text(row: dict[str, Any]) -> str:
-    if row["rank"] is None:
+def rank_text(rank: int | None, low: int | None, high: int | None) -> str:
+    """Return what a cell of a grid of ranks says: the rank, and its range where it has one."""
+    if rank is None:
         return ""
-    low, high = row["rank_low"], row["rank_high"]
-    return str(row["rank"]) + (f" ({low}-{high})" if low is not None else "")
+    return str(rank) if low == high else f"{rank} ({low}-{high})"
 
 
 def _variation(row: dict[str, Any]) -> str:

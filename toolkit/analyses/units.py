@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ALL_MODELS", "ALL_PROMPTS", "Unit", "item_means", "pooled_units", "with_prompts"]
+__all__ = [
+    "ALL_MODELS",
+    "ALL_PROMPTS",
+    "Unit",
+    "item_means",
+    "pooled_units",
+    "size_range",
+    "with_prompts",
+]
 
 ALL_MODELS: Final = "all models"
 ALL_PROMPTS: Final = "all prompts"
@@ -55,6 +63,11 @@ def item_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore", divide="ignore"):
         means: NDArray[np.float64] = np.where(counts > 0, sums / counts, np.nan)
     return means
+
+
+def size_range(sizes: Sequence[int]) -> str:
+    """Return the smallest and the largest of some numbers in words, or the one they all are."""
+    return str(min(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
 
 
 def with_prompts(systems: Sequence[System], prompts: Sequence[str]) -> list[System]:
