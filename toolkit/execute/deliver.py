@@ -10,6 +10,7 @@ from typing import Final
 from toolkit.execute.costs import run_costs
 from toolkit.plan.step import Plan
 from toolkit.report.costs import RunCosts, fill_html, fill_md
+from toolkit.stages.report_tables import file_prefix
 from toolkit.store.artifact import Artifact
 from toolkit.store.atomic import replacing
 from toolkit.store.canonical import file_digest
@@ -57,16 +58,19 @@ def _report(report: Artifact, folder: Path, costs: RunCosts) -> None:
 
 
 def _analyses(done: Mapping[str, Artifact]) -> Iterator[tuple[Artifact, Shard, Path]]:
-    """Yield the tables and figures of analyses, named by the analysis's number in the recipe."""
+    """Yield the tables and figures of analyses and audits, with where they go."""
     for name, artifact in done.items():
-        stage, _, rest = name.partition("/")
-        if stage != "analyse":
+        prefix = file_prefix(name)
+        if prefix is None:
             continue
-        number = rest.partition("-")[0]
+        facts = artifact.manifest.facts
+        # Beside them an audit keeps every judgement, in as many files as it was asked in.
+        shown = {about["name"] for about in (*facts["tables"], *facts.get("figures", []))}
         for shard in artifact.manifest.shards:
-            suffix = Path(shard.name).suffix
-            kind = "figures" if suffix in _FIGURES else "tables"
-            yield artifact, shard, Path(kind, f"{number}-{shard.table}{suffix}")
+            if shard.table in shown:
+                suffix = Path(shard.name).suffix
+                kind = "figures" if suffix in _FIGURES else "tables"
+                yield artifact, shard, Path(kind, f"{prefix}-{shard.table}{suffix}")
 
 
 def _copy(artifact: Artifact, shard: Shard, destination: Path) -> None:

@@ -26,10 +26,11 @@ class JudgeAudit:
         n_rewrites: rewrites without a change of meaning that it saw.
         false_alarms: share of them after which the score got worse.
         strength: how far it falls after an edit, in percent of the score's range.
-        retest_sd: standard deviation between two judgements of the same text, in points.
+        retest_sd: standard deviation between two judgements of the same text, in units of the
+            score.
         n_retest: texts judged again.
-        verbosity: change of the score with a longer text of the same meaning, in points.
-        position: change with the place of the answer, in points.
+        verbosity: change through sentences that claim nothing, in percent of the range.
+        position: change when the two texts change places, in percent of the range.
         discrimination: how well it tells edits from rewrites, 0.5 being a coin.
         blind: whether its reactions cannot be told from chance.
         verdict: the finding as a sentence.
@@ -100,8 +101,8 @@ def audit_words(audit: JudgeAudit) -> list[tuple[str, str]]:
         ("Strength, % of range", _points(audit, "strength", 1)),
         ("Tells edits from rewrites", _points(audit, "discrimination", 2)),
         ("Retest sd", _retest(audit)),
-        ("Longer text", _points(audit, "verbosity", 1)),
-        ("Position", _points(audit, "position", 1)),
+        ("Longer text, % of range", _points(audit, "verbosity", 1)),
+        ("Position, % of range", _points(audit, "position", 1)),
         ("In words", audit.verdict or "–"),
     ]
 

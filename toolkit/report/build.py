@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
-from toolkit.analyses.base import AnalysisTable
+from toolkit.records import arrow_type
 from toolkit.report.board import make_board
 from toolkit.report.board_table import board_tables
 from toolkit.report.csv_table import csv_text, table_csv, write_parquet
@@ -17,7 +18,7 @@ from toolkit.store.atomic import replacing, write_text
 
 __all__ = ["build_report"]
 
-_OWN: str = "tables/report-"
+_OWN: Final = "tables/report-"
 """Where tables lie that only the report makes."""
 
 
@@ -53,31 +54,34 @@ def build_report(inputs: ReportInputs, out: Path) -> list[Path]:
         texts[f"tables/{table.name}.tex"] = latex_text(table)
     own = [entry for entry in inputs.tables if _own(entry)]
     for entry in own:
-        texts[f"{_OWN}{entry.table.name}.tex"] = latex_text(entry.table)
-        texts[f"{_OWN}{entry.table.name}.csv"] = table_csv(entry.table)
+        texts[f"{_stem(entry)}.tex"] = latex_text(entry.table)
+        texts[f"{_stem(entry)}.csv"] = table_csv(entry.table)
     for name, text in texts.items():
         write_text(out / name, text)
     with replacing(out / "leaderboard.parquet") as temporary:
         write_parquet(rows, temporary)
     paths = [out / name for name in texts]
     paths.insert(2, out / "leaderboard.parquet")
-    return [*paths, *(_parquet(entry.table, out) for entry in own)]
+    return [*paths, *(_parquet(entry, out) for entry in own)]
 
 
 def _own(entry: ReportTable) -> bool:
     return bool(entry.files) and entry.files[0].startswith(_OWN)
 
 
-def _parquet(table: AnalysisTable, out: Path) -> Path:
+def _stem(entry: ReportTable) -> str:
+    return entry.files[0].removesuffix(".csv")
+
+
+def _parquet(entry: ReportTable, out: Path) -> Path:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from toolkit.records import arrow_type
-
-    schema = pa.schema([(column.name, arrow_type(column.type)) for column in table.columns])
-    path = out / f"{_OWN}{table.name}.parquet"
+    columns = entry.table.columns
+    schema = pa.schema([(column.name, arrow_type(column.type)) for column in columns])
+    path = out / f"{_stem(entry)}.parquet"
     with replacing(path) as temporary:
-        pq.write_table(pa.Table.from_pylist(table.rows, schema=schema), temporary)
+        pq.write_table(pa.Table.from_pylist(entry.table.rows, schema=schema), temporary)
     return path
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.recipe.score_names import judge_columns
 from toolkit.records import arrow_schema
 from toolkit.report.audit import JudgeAudit
 from toolkit.report.board import Board, make_board
@@ -16,7 +17,6 @@ from toolkit.report.inputs import (
     AnswerCounts,
     Powered,
     ReportInputs,
-    ReportTable,
     ScoreGroup,
 )
 from toolkit.stages.context import Context, finish
@@ -99,7 +99,7 @@ def _inputs(context: Context) -> ReportInputs:
         tables=tables,
         groups=bare.groups,
         audits=audits,
-        powered=_powered(tables),
+        powered=_powered(context),
         text=method_texts(context),
         access=context.access,
         browser="report/index.html",
@@ -163,24 +163,30 @@ def _groups(context: Context) -> Iterator[ScoreGroup]:
 
 def _audits(context: Context) -> Iterator[JudgeAudit]:
     for step in context.plan.steps:
-        if str(step.stage) == "audit" and step.name in context.artifacts:
+        if step.stage == "audit" and step.name in context.artifacts:
             for facts in context.artifacts[step.name].manifest.facts["audit"]:
                 yield JudgeAudit.from_facts(facts)
 
 
-def _powered(tables: Sequence[ReportTable]) -> dict[tuple[str, str, str], Powered]:
-    """Return the prediction-powered means, where that analysis was asked for."""
+def _powered(context: Context) -> dict[tuple[str, str, str], Powered]:
+    """Return the prediction-powered means by the columns of the leaderboard."""
     found: dict[tuple[str, str, str], Powered] = {}
-    for entry in tables:
-        if entry.table.name != "prediction_powered":
+    columns = judge_columns(context.recipe)
+    for step in context.plan.steps:
+        if step.stage != "analyse" or step.name not in context.artifacts:
             continue
-        for row in entry.table.rows:
-            found[row["model"], row["prompt"], row["score"]] = Powered(
-                value=row["powered"],
-                low=row["powered_low"],
-                high=row["powered_high"],
-                n=row["n_rated"],
-            )
+        use = context.recipe.analyses[step.options["index"]]
+        if use.name != "prediction_powered":
+            continue
+        for table in context.artifacts[step.name].manifest.facts["tables"]:
+            for row in table["rows"]:
+                column = columns[use.params.judge][row["score"]]
+                found[row["model"], row["prompt"], column] = Powered(
+                    value=row["powered"],
+                    low=row["powered_low"],
+                    high=row["powered_high"],
+                    n=row["n_both"],
+                )
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisTable
 from toolkit.analyses.statuses import STATUSES, share_columns
@@ -15,10 +15,10 @@ from toolkit.stages.report_measured import corpus_perplexity
 from toolkit.statistics.intervals import share_row
 from toolkit.store.artifact import Artifact
 
-__all__ = ["OWN_NUMBER", "report_tables"]
+__all__ = ["file_prefix", "report_tables"]
 
-OWN_NUMBER: Final = "report"
-"""Stands where an analysis has its number in the names of tables that only the report makes."""
+_OWN: Final = "report"
+"""Stands where an analysis has its number in the names of tables that only the report writes."""
 
 _ABOUT_JUDGES: Final = frozenset(
     {"judge_agreement", "self_preference", "prediction_powered", "agreement", "conflicting_scores"}
@@ -32,34 +32,47 @@ _EMBEDDED_BYTES: Final = 6_000_000
 def report_tables(context: Context) -> Iterator[ReportTable]:
     """Yield the tables that the report shows after the leaderboard, with figures and files."""
     judges = [step for step in context.plan.steps if step.stage == "judge"]
-    own = [*_replies(context, judges), *_pairs(context, judges), *_entailment(context)]
+    for table in (*_replies(context, judges), *_pairs(context, judges), *_entailment(context)):
+        yield _own(_OWN, table, "judges")
     for step in context.plan.steps:
-        if step.stage in ("canary", "audit") and step.name in context.artifacts:
-            own += map(table_from_facts, _facts(context, step).get("tables", []))
-    for table in own:
-        yield ReportTable(
-            table=table,
-            section="judges",
-            files=_files(OWN_NUMBER, table.name, "tables", (".csv", ".parquet", ".tex")),
-        )
+        if step.stage == "canary" and step.name in context.artifacts:
+            for data in _facts(context, step)["tables"]:
+                prefix = f"{_OWN}-canary-{step.params['judge']}"
+                yield _own(prefix, table_from_facts(data), "judges")
     corpus = corpus_perplexity(context)
     if corpus is not None:
-        yield ReportTable(
-            table=corpus,
-            files=_files(OWN_NUMBER, corpus.name, "tables", (".csv", ".parquet", ".tex")),
-        )
+        yield _own(_OWN, corpus, "analyses")
     room = _EMBEDDED_BYTES
     for step in context.plan.steps:
-        if step.stage != "analyse" or step.name not in context.artifacts:
+        prefix_of_step = file_prefix(step.name)
+        if prefix_of_step is None or step.name not in context.artifacts:
             continue
-        for entry in _analysis(context, step, room):
+        for entry in _analysis(context.artifacts[step.name], prefix_of_step, room):
             room -= sum(len(figure.svg or b"") for figure in entry.figures)
             yield entry
 
 
-def _analysis(context: Context, step: Step, room: int) -> Iterator[ReportTable]:
-    artifact = context.artifacts[step.name]
-    number, _, name = step.name.removeprefix("analyse/").partition("-")
+def file_prefix(step: str) -> str | None:
+    """Return what the files of a step's tables and figures begin with in a run's folder.
+
+    Returns:
+        The number of an analysis in the recipe, ``audit-JUDGE`` for an audit, None for a step
+        whose tables are not delivered.
+    """
+    stage, _, rest = step.partition("/")
+    if stage == "analyse":
+        return rest.partition("-")[0]
+    return f"audit-{rest}" if stage == "audit" else None
+
+
+def _own(prefix: str, table: AnalysisTable, section: Literal["judges", "analyses"]) -> ReportTable:
+    files = _files(prefix, table.name, "tables", (".csv", ".parquet", ".tex"))
+    return ReportTable(table=table, section=section, files=files)
+
+
+def _analysis(artifact: Artifact, prefix: str, room: int) -> Iterator[ReportTable]:
+    stage, _, rest = artifact.manifest.step.partition("/")
+    judges = stage == "audit" or rest.partition("-")[2] in _ABOUT_JUDGES
     for data in artifact.manifest.facts["tables"]:
         table = table_from_facts(data)
         figures = []
@@ -74,14 +87,14 @@ def _analysis(context: Context, step: Step, room: int) -> Iterator[ReportTable]:
                     title=about["title"],
                     alt=about["alt"],
                     svg=svg if room >= 0 else None,
-                    files=_files(number, about["name"], "figures", (".svg", ".png")),
+                    files=_files(prefix, about["name"], "figures", (".svg", ".png")),
                 )
             )
         kinds = (".csv", ".parquet", ".tex") if table.rows else (".csv", ".tex")
         yield ReportTable(
             table=table,
-            section="judges" if name in _ABOUT_JUDGES else "analyses",
-            files=_files(number, table.name, "tables", kinds),
+            section="judges" if judges else "analyses",
+            files=_files(prefix, table.name, "tables", kinds),
             figures=figures,
         )
 
@@ -93,8 +106,8 @@ def _drawing(artifact: Artifact, figure: str) -> bytes:
     raise KeyError(f"{artifact.manifest.step} has no drawing of {figure!r}")
 
 
-def _files(number: str, name: str, folder: str, suffixes: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"{folder}/{number}-{name}{suffix}" for suffix in suffixes)
+def _files(prefix: str, name: str, folder: str, suffixes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{folder}/{prefix}-{name}{suffix}" for suffix in suffixes)
 
 
 def _facts(context: Context, step: Step) -> Mapping[str, Any]:
