@@ -188,6 +188,19 @@ def test_score_writes_a_line_for_each_line(tmp_path):
     assert "profile:paper" in out
 
 
+def test_score_reads_what_the_models_were_shown(tmp_path):
+    file = tmp_path / "texts.jsonl"
+    row = {"output": "Cured: 12% and 40%.", "abstract": "12.3% were cured."}
+    file.write_text(json.dumps(row) + "\n")
+    target = tmp_path / "scores.jsonl"
+    toolkit(
+        "score", file, "--metrics", "numeric_support", "--input", "abstract", "--output", target
+    )
+    assert json.loads(target.read_text())["numeric_support"] == 0.5
+    _, error = toolkit("score", file, "--metrics", "numeric_support", "--input", "text", code=2)
+    assert "no column 'text'" in error
+
+
 def test_score_names_every_bad_line(tmp_path):
     file = tmp_path / "texts.jsonl"
     file.write_text('{"a": 1}\n{"a":\n[1]\n')

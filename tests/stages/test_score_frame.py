@@ -100,3 +100,32 @@ def test_a_function_that_fails_is_named_with_its_row():
     assert "(test_score_frame.py:" in caught.value.message
     assert caught.value.message.endswith(", on row 2")
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_a_metric_that_reads_the_input_finds_it():
+    rows = [
+        {"output": "Cured: 12%.", "input": "12.3% were cured.", "abstract": "9% were cured."},
+        {"output": "Cured: 40%.", "input": "12.3% were cured.", "abstract": None},
+    ]
+    named = ["numeric_support"]
+    assert [row["numeric_support"] for row in toolkit.score(rows, metrics=named)] == [1.0, 0.0]
+    other = toolkit.score(rows, metrics=named, input="abstract")
+    assert [row["numeric_support"] for row in other] == [0.0, None]
+    frame = toolkit.score(pd.DataFrame(rows), metrics=named)
+    assert list(frame["numeric_support"]) == [1.0, 0.0]
+    table = toolkit.score(pa.Table.from_pylist(rows), metrics=named)
+    assert table["numeric_support"].to_pylist() == [1.0, 0.0]
+    with pytest.raises(UserError, match="no column 'nothing'"):
+        toolkit.score(rows, metrics=named, input="nothing")
+
+
+def test_a_table_without_inputs_says_so_by_missing_scores():
+    rows = [{"output": "12%", "reference": "12%"}]
+    assert toolkit.score(rows, metrics=["numeric_support"])[0]["numeric_support"] is None
+
+
+def test_references_are_needed_only_where_a_metric_reads_them():
+    rows = [{"output": "12%", "input": "12%"}]
+    assert toolkit.score(rows, metrics=["numeric_support"])[0]["numeric_support"] == 1.0
+    with pytest.raises(UserError, match="no column 'reference'"):
+        toolkit.score(rows, metrics=["numeric_support", "rouge"])

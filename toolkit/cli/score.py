@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 
 from toolkit.cli.console import Console, pass_console, recipe_options
 
-__all__ = ["command", "read_rows", "score_file"]
+__all__ = ["TextKeys", "command", "read_rows", "score_file"]
 
 
 @click.command("score")
@@ -21,6 +22,7 @@ __all__ = ["command", "read_rows", "score_file"]
 @click.option("--output", metavar="FILE", help="Write the scores, one line for each line.")
 @click.option("--prediction", metavar="KEY", help="Key of the predictions.")
 @click.option("--reference", default="reference", metavar="KEY", help="Key of the references.")
+@click.option("--input", "input_key", metavar="KEY", help="Key of what the models were shown.")
 @recipe_options
 @pass_console
 def command(
@@ -31,6 +33,7 @@ def command(
     output: str | None,
     prediction: str | None,
     reference: str,
+    input_key: str | None,
     overrides: tuple[str, ...],
     limit: int | None,
     trust_local: bool,
@@ -49,7 +52,8 @@ def command(
         raise UserError("no metric is named", hint="write --metrics rouge,bleu")
     names = [name.strip() for name in metrics.split(",") if name.strip()]
     rows = read_rows(Path(what))
-    for line in score_file(rows, names, profile, output, prediction, reference):
+    keys = TextKeys(prediction, reference, input_key)
+    for line in score_file(rows, names, keys, profile=profile, output=output):
         console.say(line)
 
 
@@ -87,35 +91,56 @@ def read_rows(file: Path) -> list[dict[str, Any]]:
     return rows
 
 
+@dataclass(frozen=True, slots=True)
+class TextKeys:
+    """Which keys of a row hold its texts.
+
+    Attributes:
+        prediction: key of the predictions; found by name when None.
+        reference: key of the references.
+        input: key of what the models were shown; ``input`` where it is there, when None.
+    """
+
+    prediction: str | None = None
+    reference: str = "reference"
+    input: str | None = None
+
+
 def score_file(
     rows: Sequence[dict[str, Any]],
     metrics: Sequence[str],
+    keys: TextKeys,
+    *,
     profile: str | None,
     output: str | None,
-    prediction: str | None,
-    reference: str,
 ) -> list[str]:
     """Score rows and write one line for each of them.
 
     Args:
         rows: objects with the texts.
         metrics: names of metrics.
+        keys: where the texts are.
         profile: profile of the metrics.
         output: file to write; None for none.
-        prediction: key of the predictions; found by name when None.
-        reference: key of the references.
 
     Returns:
         The summary: a line for each score with its mean, n and signature.
     """
-    from toolkit.stages.score_frame import pick_column
-    from toolkit.stages.score_texts import score_texts
+    from toolkit.stages.score_frame import pick_column, pick_input, pick_reference
+    from toolkit.stages.score_texts import resolve_metrics, score_texts
     from toolkit.store.atomic import write_text
 
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    texts = [_text(row.get(pick_column(keys, prediction))) for row in rows]
-    references = [_text(row.get(pick_column(keys, reference))) for row in rows]
-    scores = score_texts(texts, references, metrics, profile=profile)
+    known = list(dict.fromkeys(key for row in rows for key in row))
+    texts = _column(rows, pick_column(known, keys.prediction))
+    resolved = resolve_metrics(metrics, profile)
+    reference = pick_reference(known, keys.reference, resolved)
+    shown = pick_input(known, keys.input)
+    scores = score_texts(
+        texts,
+        [None] * len(rows) if reference is None else _column(rows, reference),
+        resolved,
+        inputs=None if shown is None else _column(rows, shown),
+    )
     if output is not None:
         lines = [
             json.dumps(
@@ -137,8 +162,8 @@ def score_file(
     return summary
 
 
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+def _column(rows: Sequence[dict[str, Any]], key: str) -> list[str | None]:
+    return [value if isinstance(value := row.get(key), str) else None for row in rows]
 
 
 def _reasons(values: dict[str, Any], index: int) -> dict[str, dict[str, str]]:
