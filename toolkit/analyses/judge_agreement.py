@@ -52,7 +52,7 @@ class JudgeAgreement:
     """Agreement by answer and of all together, ranks of models, flips of pairs, self-preference."""
 
     name: ClassVar[str] = "judge_agreement"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     Params: ClassVar[type] = JudgeAgreementParams
 
     def __init__(self, params: JudgeAgreementParams) -> None:

@@ -205,7 +205,7 @@ def _cells(output: NDArray[np.float64], reference: NDArray[np.float64]) -> dict[
         "difference_low": found.low,
         "difference_high": found.high,
         "t": found.t,
-        "df": found.df,
+        "df": None if found.df is None else int(found.df),
         "p": found.p,
         "effect": found.effect.value,
         "effect_low": found.effect.low,

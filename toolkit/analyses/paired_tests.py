@@ -204,7 +204,7 @@ class PairedTests:
         first, second = (matrix.column(system) for system in pair)
         both = np.isfinite(first) & np.isfinite(second)
         found = paired_difference(first[both] - second[both], clusters=clusters[both])
-        detectable = smallest_difference(found.standard_error, found.clusters - 1)
+        detectable = smallest_difference(found.standard_error, found.df)
         return {
             "n": found.n,
             "clusters": found.clusters,

@@ -149,9 +149,7 @@ class Power:
         p = self.params
         middle = pairs[(len(pairs) - 1) // 2]
         found = [
-            smallest_difference(
-                pair.standard_error, pair.clusters - 1, level=p.level, power=p.power
-            )
+            smallest_difference(pair.standard_error, pair.df, level=p.level, power=p.power)
             for pair in (middle, pairs[0], pairs[-1])
         ]
         sd = middle.sd or 0.0
@@ -193,7 +191,7 @@ class Power:
                             name=name,
                             values=tuple(
                                 power_of_difference(
-                                    x, pair.standard_error or 1.0, pair.clusters - 1, level=p.level
+                                    x, pair.standard_error or 1.0, pair.df or 1.0, level=p.level
                                 )
                                 for x in xs
                             ),

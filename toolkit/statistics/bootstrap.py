@@ -10,7 +10,8 @@ cluster of one. Three ways turn the resampled means into an interval:
     bias-corrected and accelerated (Efron 1987, doi:10.1080/01621459.1987.10478410).
 ``expanded``
     the percentile interval at quantiles that undo its narrowness for few clusters
-    (Hesterberg 2015, doi:10.1080/00031305.2015.1089789).
+    (Hesterberg 2015, doi:10.1080/00031305.2015.1089789), with the degrees of freedom of
+    :func:`toolkit.statistics.group_errors.cluster_df`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
+
+from toolkit.statistics.group_errors import cluster_df
 
 if TYPE_CHECKING:
     import numpy as np
@@ -167,7 +170,7 @@ def resampled_interval(
     error = float(means.std(ddof=0)) * math.sqrt(groups / (groups - 1))
     tails = (0.5 - confidence / 2, 0.5 + confidence / 2)
     if method == "expanded":
-        tails = _expanded_tails(tails, groups)
+        tails = _expanded_tails(tails, counts)
     elif method == "bca":
         adjusted = _bca_tails(tails, means, sums, counts)
         if adjusted is None:
@@ -178,13 +181,14 @@ def resampled_interval(
     return Interval(float(low), float(high), error)
 
 
-def _expanded_tails(tails: tuple[float, float], groups: int) -> tuple[float, float]:
+def _expanded_tails(tails: tuple[float, float], counts: NDArray[np.int64]) -> tuple[float, float]:
     # Hesterberg 2015: a resample varies by (n - 1) / n too little and its quantiles
     # are normal ones where Student's would be right; both are put into the quantiles' level.
     from scipy.special import ndtr, stdtrit
 
+    groups = len(counts)
     widen = math.sqrt(groups / (groups - 1))
-    low = float(ndtr(widen * stdtrit(groups - 1, tails[0])))
+    low = float(ndtr(widen * stdtrit(cluster_df(counts), tails[0])))
     return low, 1.0 - low
 
 

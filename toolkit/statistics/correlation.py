@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from toolkit.statistics.group_errors import cluster_df
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -85,7 +87,7 @@ def correlation(
     ties) and the interval of Fieller, Hartley and Pearson (1957, doi:10.1093/biomet/44.3-4.470).
     Clustered rows: test and interval from the influence of whole clusters on the coefficient
     (the infinitesimal jackknife, Efron 1982, doi:10.1137/1.9781611970319), on Fisher's scale,
-    by Student's t with one degree of freedom less than there are clusters.
+    by Student's t with the degrees of freedom of the clusters.
 
     Args:
         x: (n,) finite values.
@@ -167,7 +169,7 @@ def _clustered(
         return Coefficient(kind, value, None, "", None, None, n, groups, reason)
     # Fisher's transformation has derivative 1 / (1 - value^2).
     error /= spread
-    centre, df = math.atanh(value), groups - 1
+    centre, df = math.atanh(value), cluster_df(np.bincount(places))
     p = 2 * float(stdtr(df, -abs(centre) / error))
     half = float(stdtrit(df, 0.5 + confidence / 2)) * error
     low, high = math.tanh(centre - half), math.tanh(centre + half)

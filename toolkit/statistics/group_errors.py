@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +15,7 @@ __all__ = [
     "ClusteredMean",
     "Estimator",
     "GroupError",
+    "cluster_df",
     "clustered_mean",
     "group_error",
 ]
@@ -40,12 +41,14 @@ class ClusteredMean:
         standard_error: None for fewer than two clusters.
         n: rows.
         clusters: independent clusters they belong to.
+        df: degrees of freedom of the standard error, 0 where there is none.
     """
 
     mean: float | None
     standard_error: float | None
     n: int
     clusters: int
+    df: float = 0.0
 
     def half_width(self, confidence: float = 0.95) -> float | None:
         """Return half of Student's interval; None where there is none or nothing varies."""
@@ -53,7 +56,36 @@ class ClusteredMean:
             return None
         from scipy.special import stdtrit
 
-        return float(stdtrit(self.clusters - 1, 0.5 + confidence / 2)) * self.standard_error
+        return float(stdtrit(self.df, 0.5 + confidence / 2)) * self.standard_error
+
+
+def cluster_df(sizes: NDArray[Any]) -> float:
+    """Return the degrees of freedom of a clustered standard error of a mean.
+
+    G - 1 for G clusters of one size, fewer for unequal ones: a few large clusters tell as little
+    of the variance as few clusters do. Satterthwaite's approximation (Bell and McCaffrey 2002,
+    Survey Methodology 28:169-181) for rows of a cluster that vary together wholly, which is the
+    careful assumption.
+
+    Args:
+        sizes: (G,) rows of each cluster, at least 1; G at least 2.
+    """
+    import numpy as np
+
+    if np.ptp(sizes) == 0:
+        return float(len(sizes) - 1)
+    # The residuals are (I - w 1') u for independent cluster totals u of variance t = w^2; with
+    # M = (I - w 1')' (I - w 1') the result is trace(M T)^2 / trace(M T M T).
+    w = sizes / sizes.sum()
+    t = w * w
+    square = float(t.sum())
+    own = 1 - 2 * w + square
+    zeroth, first, second = square, float((t * w).sum()), float((t * t).sum())
+    crossed = (
+        square**2 * zeroth**2 + 2 * zeroth * second + 2 * first**2 - 4 * square * zeroth * first
+    )
+    diagonal = float((t * t * (own**2 - (own - 1) ** 2)).sum())
+    return float((t * own).sum()) ** 2 / (diagonal + crossed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +133,16 @@ def clustered_mean(
         return ClusteredMean(None, None, 0, 0)
     mean = math.fsum(values) / n
     residuals = np.asarray(values, np.float64) - mean
+    df = float(n - 1)
     if clusters is not None:
-        _, places = np.unique(clusters, return_inverse=True)
+        _, places, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+        df = cluster_df(sizes) if len(sizes) > 1 else 0.0
         residuals = np.bincount(places, residuals).astype(np.float64)
     groups = len(residuals)
     if groups < 2:
         return ClusteredMean(mean, None, n, groups)
     squares = math.fsum(residuals**2) if np.ptp(values) > 0 else 0.0
-    return ClusteredMean(mean, math.sqrt(groups / (groups - 1) * squares) / n, n, groups)
+    return ClusteredMean(mean, math.sqrt(groups / (groups - 1) * squares) / n, n, groups, df)
 
 
 def group_error(

@@ -74,7 +74,7 @@ def clustered_share(
 
     Wilson's interval of the number of independent rows that would be as sure as these are
     (Korn and Graubard 1998): the variance of a share of independent rows over that of whole
-    clusters, with Student's quantile for the number of clusters. It is :func:`wilson` where
+    clusters, with Student's quantile for their degrees of freedom. It is :func:`wilson` where
     every row is 0 or 1 and its own cluster. Where nothing varies, a cluster counts as one row.
 
     Args:
@@ -96,4 +96,4 @@ def clustered_share(
     error = found.standard_error
     spread = share * (1 - share)
     n = spread / error**2 if error and spread > 0 else float(groups)
-    return _wilson(share, n, float(stdtrit(groups - 1, 0.975)))
+    return _wilson(share, n, float(stdtrit(found.df or groups - 1, 0.975)))

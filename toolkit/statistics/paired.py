@@ -27,7 +27,7 @@ class PairedDifference:
         standard_error: of whole clusters.
         sd: standard deviation of the differences.
         t: Student's statistic.
-        df: clusters minus 1.
+        df: degrees of freedom: clusters minus 1, fewer where their sizes differ.
         p: two-sided p value of no difference.
         n: pairs.
         clusters: independent clusters they belong to.
@@ -41,7 +41,7 @@ class PairedDifference:
     standard_error: float | None
     sd: float | None
     t: float | None
-    df: int | None
+    df: float | None
     p: float | None
     n: int
     clusters: int
@@ -58,9 +58,9 @@ def paired_difference(
     """Return the mean difference with the interval and the t test of whole clusters.
 
     Student's test for pairs (Student 1908, doi:10.1093/biomet/6.1.1), its standard error summed
-    by cluster (Liang and Zeger 1986, doi:10.1093/biomet/73.1.13) and referred to G - 1 degrees
-    of freedom for G clusters (Cameron and Miller 2015, doi:10.3368/jhr.50.2.317). With clusters
-    the interval of d_z is left out: it holds for independent pairs.
+    by cluster (Liang and Zeger 1986, doi:10.1093/biomet/73.1.13) and referred to the degrees of
+    freedom of :func:`toolkit.statistics.group_errors.cluster_df`. With clusters the interval of
+    d_z is left out: it holds for independent pairs.
 
     Args:
         differences: (n,) first minus second.
@@ -97,7 +97,7 @@ def paired_difference(
             effect,
             reason,
         )
-    t, df = mean.mean / error, mean.clusters - 1
+    t, df = mean.mean / error, mean.df
     return PairedDifference(
         mean.mean,
         mean.mean - half,

@@ -42,7 +42,7 @@ def design_effect(rows_in_cluster: float, correlation: float) -> float:
 
 
 def power_of_difference(
-    difference: float, standard_error: float, df: int, *, level: float = 0.05
+    difference: float, standard_error: float, df: float, *, level: float = 0.05
 ) -> float:
     """Return how often a two-sided t test finds a true difference (Cohen 1988, 2.2).
 
@@ -50,7 +50,7 @@ def power_of_difference(
         difference: in the unit of the score.
         standard_error: of the estimated difference, above 0; of whole clusters where rows
             come in clusters, so that it holds the design effect.
-        df: degrees of freedom, clusters minus 1.
+        df: its degrees of freedom, n - 1 for n independent pairs.
         level: of the test.
     """
     from scipy.special import nctdtr, stdtrit
@@ -63,7 +63,7 @@ def power_of_difference(
 
 
 def smallest_difference(
-    standard_error: float | None, df: int, *, level: float = 0.05, power: float = 0.8
+    standard_error: float | None, df: float | None, *, level: float = 0.05, power: float = 0.8
 ) -> Detectable:
     """Return the smallest true difference that a two-sided t test finds with some power.
 
@@ -72,13 +72,12 @@ def smallest_difference(
 
     Args:
         standard_error: of the estimated difference; None or 0 where nothing varies.
-        df: degrees of freedom, clusters minus 1.
+        df: its degrees of freedom, n - 1 for n independent pairs.
         level: of the test.
         power: how often it is to be found, above the level and below 1.
     """
-    if not standard_error or df < 1:
-        reason = "fewer than two clusters" if df < 1 else "no variation: all differences are equal"
-        return Detectable(None, reason)
+    if not standard_error or not df:
+        return Detectable(None, "no standard error: too few clusters, or nothing varies")
     from scipy.optimize import brentq
 
     def missing(shift: float) -> float:

@@ -81,9 +81,9 @@ def prediction_powered(
     The variance of rated and unrated items is that of whole clusters, and lambda minimises it:
     ``cov(Y, f) / (var f + n / N var f')``, here by clusters, kept between 0 and 1. At that
     lambda the estimated variance is never above that of the human mean, for which lambda is 0,
-    and both are referred to Student's t with one degree of freedom less than there are rated
-    clusters: the interval is never wider than the human one, on any data, by construction and
-    not by picking. The items that humans rated must be a random sample of all.
+    and both are referred to Student's t with the degrees of freedom of the rated clusters: the
+    interval is never wider than the human one over the same items, on any data, by construction
+    and not by picking. The items that humans rated must be a random sample of all.
 
     Args:
         human: (n,) human rating of each item; NaN where there is none.
@@ -115,7 +115,8 @@ def prediction_powered(
     mean = float(human[both].mean()) + factor * moved
     from scipy.special import stdtrit
 
-    half = float(stdtrit(rated - 1, 0.5 + confidence / 2)) * math.sqrt(variance)
+    df = clustered_mean(human[both], codes[both]).df
+    half = float(stdtrit(df, 0.5 + confidence / 2)) * math.sqrt(variance)
     powered = Estimate(mean, mean - half, mean + half, int(both.sum()), rated)
     return PredictionPowered(raw, only, powered, bias, factor, unrated)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from toolkit.statistics.group_errors import cluster_df
 from toolkit.statistics.resampling import resampled_sums
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def rank_ranges(
 
     competitors = sums.shape[1]
     groups = (counts > 0).sum(axis=0)
+    df = np.array([_degrees(column[column > 0]) for column in counts.T])
     if competitors == 0:
         return []
     total, drawn = sums.sum(axis=0), counts.sum(axis=0)
@@ -101,7 +103,7 @@ def rank_ranges(
         if groups[at] < 2:
             ranges.append(RankRange(None, None, reason="fewer than two clusters with a value"))
             continue
-        better, worse = _apart(at, observed, resampled, groups, confidence)
+        better, worse = _apart(at, observed, resampled, groups, df, confidence)
         ranges.append(RankRange(1 + better, competitors - worse, float(firsts[at])))
     return ranges
 
@@ -135,6 +137,7 @@ def _apart(
     observed: NDArray[np.float64],
     resampled: NDArray[np.float64],
     groups: NDArray[np.int64],
+    df: NDArray[np.float64],
     confidence: float,
 ) -> tuple[int, int]:
     """Return how many competitors are surely better than one, and how many surely worse."""
@@ -152,19 +155,25 @@ def _apart(
         varies = error > 0
         standardised = np.where(known & varies, np.abs(deviation) / error, 0.0)
     critical = float(np.quantile(standardised.max(axis=1), confidence))
-    half = error * _widened(critical, fewest)
+    half = error * _widened(critical, fewest, np.minimum(df[at], df[others]))
     constant = 2.0 ** (1.0 - fewest) <= (1 - confidence) / (len(observed) - 1)
     sure = np.where(varies, np.abs(difference) > half, constant & (difference != 0))
     return int((sure & (difference > 0)).sum()), int((sure & (difference < 0)).sum())
 
 
-def _widened(critical: float, groups: NDArray[np.int64]) -> NDArray[np.float64]:
+def _degrees(sizes: NDArray[np.float64]) -> float:
+    return cluster_df(sizes) if len(sizes) > 1 else 0.0
+
+
+def _widened(
+    critical: float, groups: NDArray[np.int64], df: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return Student's quantile of the level of a normal one, for resamples that vary less."""
     import numpy as np
     from scipy.special import ndtr, stdtrit
 
     level = ndtr(min(critical, _CERTAIN))
-    wide: NDArray[np.float64] = stdtrit(groups - 1, level) * np.sqrt(groups / (groups - 1))
+    wide: NDArray[np.float64] = stdtrit(df, level) * np.sqrt(groups / (groups - 1))
     return wide
 
 
