@@ -237,3 +237,32 @@ def test_a_changed_file_is_found_before_its_numbers_are_used(tmp_path, scorer):
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     with pytest.raises(StoreError, match="its checksum differs"):
         MeasuredTexts(artifact).of([text], maker)
+
+
+def test_what_an_earlier_run_measured_is_not_measured_again(tmp_path, scorer, monkeypatch):
+    metrics = [{"perplexity": {"model": scorer, "on": ["output", "reference"], **SMALL}}]
+    few = {"models": {"first": MODELS["first"]}, "generate": {"split": "test", "models": ["first"]}}
+    before = run(tmp_path, recipe(scorer, metrics=metrics, **few))
+    known = {text for pair in answered(before, "first").values() for text in pair}
+    seen = []
+    measure = Likelihoods.measure
+
+    def counting(self, texts):
+        seen.extend(texts)
+        return measure(self, texts)
+
+    monkeypatch.setattr(Likelihoods, "measure", counting)
+    result = run(tmp_path, recipe(scorer, metrics=metrics))
+    outputs = {pair[0] for model in MODELS for pair in answered(result, model).values()}
+    assert sorted(seen) == sorted(outputs - known)
+    assert result.artifacts["measure/likelihoods"].manifest.facts["texts"] == len(outputs | known)
+    seen.clear()
+    fresh = run(tmp_path / "fresh", recipe(scorer, metrics=metrics))
+    assert sorted(seen) == sorted(outputs | known)
+    for model in MODELS:
+        assert scores(result, "perplexity", model) == scores(fresh, "perplexity", model)
+    # Another setting is another measure.
+    seen.clear()
+    metrics[0]["perplexity"]["bos"] = False
+    run(tmp_path, recipe(scorer, metrics=metrics))
+    assert sorted(seen) == sorted(outputs | known)

@@ -13,6 +13,7 @@ from toolkit.registry import member
 from toolkit.stages.answer_texts import AnswerShards, answer_shards, row_texts, why_not
 from toolkit.stages.context import Context, finish
 from toolkit.stages.distinct import DistinctTexts
+from toolkit.stages.measured_before import earlier, measure_rest
 from toolkit.stages.measured_texts import ID_BYTES, text_id, write_mapped
 from toolkit.stages.slices import RowReader
 from toolkit.stages.targets import text_of
@@ -40,8 +41,8 @@ def run(context: Context) -> Manifest:
 
     Returns:
         Tables ``measured`` and ``index`` (see :mod:`toolkit.stages.measured_texts`); facts
-        ``texts`` (distinct ones), ``asked`` (with repetitions), ``piece_texts``, and the
-        measurer's counts.
+        ``texts`` (distinct ones), ``asked`` (with repetitions), ``piece_texts``,
+        ``measurer`` (its fingerprint), and its counts.
     """
     metrics = {
         index: member("metrics", context.recipe.metrics[index].name)(
@@ -61,6 +62,7 @@ def run(context: Context) -> Manifest:
         for answers in answer_shards(context, name, (columns[0], columns[1])):
             asked += _gather([metrics[index] for index in indexes], answers, sources, distinct)
     order = distinct.by_length() if measurer.batch_size > 1 else distinct.by_place()
+    before = earlier(context, measurer, distinct.ids)
     size = max(1, PIECE_TEXTS // measurer.batch_size) * measurer.batch_size
     tasks = [
         _Task(
@@ -68,6 +70,7 @@ def run(context: Context) -> Manifest:
             key=f"{index:06d}",
             folder=context.folder,
             measurer=measurer,
+            before=before,
             parts=tuple(sources.parts(distinct.places[order[start : start + size]].tolist())),
         )
         for index, start in enumerate(range(0, len(order), size))
@@ -76,7 +79,13 @@ def run(context: Context) -> Manifest:
     index = ensure_piece(
         context.folder, "index", lambda writer: _index(context.folder, distinct, order, writer)
     )
-    facts = {"asked": asked, "texts": len(order), "piece_texts": size, **_totals(pieces)}
+    facts = {
+        "asked": asked,
+        "texts": len(order),
+        "piece_texts": size,
+        "measurer": context.step.params["measurer"],
+        **_totals(pieces),
+    }
     return finish(context, [*pieces, index], facts)
 
 
@@ -158,6 +167,7 @@ class _Task:
     key: str
     folder: Path
     measurer: Measurer
+    before: tuple[Path, ...]
     parts: tuple[tuple[_Column, tuple[int, ...]], ...]
 
 
@@ -169,7 +179,7 @@ def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
     import pyarrow as pa
 
     texts = [text for column, rows in task.parts for text in column.read(rows)]
-    found = task.measurer.measure(texts)
+    found = measure_rest(task.measurer, texts, task.before)
     ids = pa.array([text_id(text) for text in texts], pa.binary(ID_BYTES))
     table = task.measurer.pack(found).add_column(0, "text_id", ids)
     write_mapped(writer, task.folder, "measured", task.key, table)

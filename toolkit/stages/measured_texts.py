@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.errors import StoreError
 from toolkit.metrics.measured import Measurer
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ID_BYTES", "MeasuredTexts", "open_measured", "text_id", "write_mapped"]
 
-ID_BYTES = 16
+ID_BYTES: Final = 16
+
+_OPEN_FILES: Final = 64
+"""Pieces of one artifact that are mapped at once: each holds a file open."""
 
 
 def text_id(text: str) -> bytes:
@@ -51,7 +54,7 @@ def write_mapped(writer: PieceWriter, folder: Path, name: str, key: str, table: 
     writer.adopt(name, path, table.num_rows)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def open_measured(folder: Path) -> MeasuredTexts:
     """Open the artifact in a folder once a process; each of its files is verified once.
 
@@ -65,10 +68,15 @@ def open_measured(folder: Path) -> MeasuredTexts:
 
 
 class MeasuredTexts:
-    """Looks results up by text."""
+    """Looks results up by text.
+
+    Attributes:
+        measurer: the fingerprint of what measured them.
+    """
 
     def __init__(self, artifact: Artifact) -> None:
         self._artifact = artifact
+        self.measurer = artifact.manifest.facts["measurer"]
         self._shards = artifact.shards("measured")
         self._size = int(artifact.manifest.facts["piece_texts"])
         self._maps: dict[int, pa.RecordBatch] = {}
@@ -79,39 +87,48 @@ class MeasuredTexts:
         Raises:
             StoreError: a text is not among those measured.
         """
+        found = self.find(texts, measurer)
+        for text in texts:
+            if text not in found:
+                raise StoreError(
+                    f"{self._artifact.folder}: a text that is to be scored was not measured: "
+                    f"'{text[:60]}'",
+                    hint="delete the folder; the next run builds it again",
+                )
+        return found
+
+    def find(self, texts: Sequence[str], measurer: Measurer) -> dict[str, Any]:
+        """Return what was found of those texts that were measured, by text.
+
+        Raises:
+            StoreError: a file is missing or damaged.
+        """
         import numpy as np
 
         distinct = sorted(set(texts))
-        if not distinct:
-            return {}
-        rows = self._rows(distinct)
+        ids = np.frombuffer(b"".join(map(text_id, distinct)), dtype=f"S{ID_BYTES}")
+        places, known = self._places(ids)
+        here = np.flatnonzero(known)
+        rows = self._index[1][places[here]].astype(np.int64)
         found: dict[str, Any] = {}
         for piece in np.unique(rows // self._size).tolist():
             mine = np.flatnonzero(rows // self._size == piece)
             results = measurer.unpack(self._take(piece, rows[mine] - piece * self._size))
-            found |= {distinct[at]: one for at, one in zip(mine.tolist(), results, strict=True)}
+            found |= {distinct[at]: one for at, one in zip(here[mine], results, strict=True)}
         return found
 
-    def ids(self) -> NDArray[np.bytes_]:
-        """Return the ids of all texts in order, mapped into memory."""
-        return self._index[0]
+    def holds(self, ids: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+        """Return of each id whether its text was measured."""
+        return self._places(ids)[1]
 
-    def _rows(self, texts: Sequence[str]) -> NDArray[np.int64]:
+    def _places(self, wanted: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         import numpy as np
 
-        ids, rows = self._index
-        wanted = np.frombuffer(b"".join(map(text_id, texts)), dtype=f"S{ID_BYTES}")
+        ids, _ = self._index
         places = np.searchsorted(ids, wanted)
         known = places < len(ids)
         known[known] = ids[places[known]] == wanted[known]
-        if not known.all():
-            lost = texts[int(np.flatnonzero(~known)[0])]
-            raise StoreError(
-                f"{self._artifact.folder}: a text that is to be scored was not measured: "
-                f"'{lost[:60]}'",
-                hint="delete the folder; the next run builds it again",
-            )
-        return rows[places].astype(np.int64)
+        return places, known
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.bytes_], NDArray[np.uint32]]:
@@ -128,6 +145,9 @@ class MeasuredTexts:
         import pyarrow as pa
 
         if piece not in self._maps:
+            if len(self._maps) == _OPEN_FILES:
+                # The one opened first: texts are mostly asked for in the order of the pieces.
+                self._maps.pop(next(iter(self._maps)))
             self._maps[piece] = _mapped(self._artifact.path(self._shards[piece]))
         return pa.Table.from_batches([self._maps[piece].take(pa.array(rows))])
 
