@@ -111,12 +111,12 @@ def _comparable(wanted: Statement, found: Statement) -> int | None:
     here, there = wanted.agent | wanted.group, found.agent | found.group
     if wanted.axis == "rank" and not (here and there):
         return None
-    if not here or not there:
+    turned = (here & found.other) or (there & wanted.other)
+    if not turned and not (here and there):
         return found.sign if alike >= _VERY_ALIKE else None
     if alike < _ALIKE:
         return None
     same = wanted.agent & found.agent if wanted.agent and found.agent else here & there
-    turned = (here & found.other) or (there & wanted.other)
     if same:
         return None if turned else found.sign
     return -found.sign if turned else None

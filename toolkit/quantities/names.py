@@ -62,6 +62,9 @@ _NO_SPELLED: Final = frozenset(
     (*("way", "stage", "step", "arm", "armed", "drug", "site", "center", "centre", "sided"),)
 )
 _UNITS_UNLIKE: Final = frozenset(("D", "T", "G", "H", "M", "C", "F", "x", "V"))
+_POWERED: Final = frozenset(
+    f"{unit}{power}" for unit in ("nm", "µm", "um", "mm", "cm", "m", "km") for power in (2, 3)
+)
 _LIST_STOPS: Final = frozenset((".", ":", ";", ",", "and", "or"))
 
 
@@ -166,7 +169,7 @@ def _unit_like(tokens: Sequence[Token], index: int) -> bool:
     if chained and tokens[index + 2].kind == "word":
         # 18F-FDG and 5d-old: only words of time go on with a hyphen.
         return named_unit(token.text) is not None and token.text not in _UNITS_UNLIKE
-    powered = token.text[:-1] if token.text[-1] in "23" else token.text
+    powered = token.text[:-1] if token.text in _POWERED else token.text
     return year or token.low == "to" or named_unit(powered) is not None or token.text in ("C", "F")
 
 
@@ -177,7 +180,7 @@ def _hyphenated(tokens: Sequence[Token], index: int, *, spelled: bool) -> bool:
         return False
     if token.low in _HYPHENATED or token.low in ("to", "and", "or"):
         return True
-    powered = token.text[:-1] if token.text[-1] in "23" else token.text
+    powered = token.text[:-1] if token.text in _POWERED else token.text
     return named_unit(powered) is not None and token.text not in ("D", "M", "H")
 
 

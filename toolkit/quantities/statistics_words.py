@@ -62,7 +62,8 @@ def _level(tokens: Sequence[Token], index: int) -> tuple[float | None, int]:
     if measured is None or measured.unit != PERCENT or not 50 <= measured.value < 100:
         return None, index
     after = measured.after
-    if after < len(tokens) and tokens[after].text == "-":
+    named = after + 1 < len(tokens) and tokens[after + 1].kind == "word"
+    if named and tokens[after].text == "-":
         after += 1
     return measured.value, after
 

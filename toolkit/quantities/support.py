@@ -109,6 +109,12 @@ class Evidence:
         else:
             known = _Known(value * unit.factor + unit.offset, value, unit.factor, bound)
             self._by_dimension.setdefault(unit.dimension, []).append(known)
+            if unit.timeless is not None:
+                # 80 mg/kg/day also tells 80 mg/kg.
+                below = list(unit.below)
+                below.remove("time")
+                known = _Known(value * unit.timeless, value, unit.timeless, bound)
+                self._by_dimension.setdefault((unit.above, tuple(below)), []).append(known)
         self._written.append(_Known(value, value, 1.0, bound))
 
     def _sort(self) -> None:
@@ -240,16 +246,11 @@ def _speaking_for(unit: Unit, known: Iterable[Dimension]) -> list[Dimension]:
         return [other for other in known if other == dimension or _is_ratio(other)]
     if _is_ratio(dimension):
         return [other for other in known if other in (dimension, FOLD.dimension)]
-    return [other for other in known if other == dimension or _adds_time(other, dimension)]
+    return [other for other in known if other == dimension]
 
 
 def _is_ratio(dimension: Dimension) -> bool:
     return any(name.endswith(" ratio") for name in dimension[0])
-
-
-def _adds_time(longer: Dimension, shorter: Dimension) -> bool:
-    """Say whether a dimension is another one per time: 80 mg/kg/day also tells 80 mg/kg."""
-    return longer[0] == shorter[0] and longer[1] == tuple(sorted((*shorter[1], "time")))
 
 
 @dataclass(frozen=True, slots=True)

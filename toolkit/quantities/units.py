@@ -6,7 +6,7 @@ Factors are those of the SI brochure (BIPM 2019, 9th edition) and of NIST Specia
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 __all__ = ["COUNT", "FOLD", "PERCENT", "YEAR", "Unit", "convert", "named_unit", "plain"]
@@ -21,12 +21,15 @@ class Unit:
         below: the dimensions of the denominator. They do not cancel: mg/kg is no pure number.
         factor: one of it in the base units of the dimensions.
         offset: what zero of it is in the base unit; only temperatures have one.
+        timeless: the factor of what it would be without a last division by a time (mg/kg for
+            mg/kg/day), or None.
     """
 
     above: tuple[str, ...]
     below: tuple[str, ...] = ()
     factor: float = 1.0
     offset: float = 0.0
+    timeless: float | None = field(default=None, compare=False)
 
     @property
     def dimension(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -47,7 +50,8 @@ class Unit:
             above = [name for name in above if name != "length"] + ["volume"]
         if below.count("length") == 3:
             below = [name for name in below if name != "length"] + ["volume"]
-        return Unit(tuple(sorted(above)), tuple(sorted(below)), factor)
+        timeless = self.factor if power == -1 and other.above == ("time",) else None
+        return Unit(tuple(sorted(above)), tuple(sorted(below)), factor, timeless=timeless)
 
 
 def convert(value: float, unit: Unit, into: Unit) -> float:
