@@ -38,9 +38,9 @@ def test_a_changed_number_is_another_at_two_figures_and_written_alike(value, sha
         return
     (one,) = found.edits
     new = Decimal(one.new)
-    assert one.new.partition(".")[2].__len__() == written.partition(".")[2].__len__()
+    assert len(one.new.partition(".")[2]) == len(written.partition(".")[2])
     assert f"{new:.1e}" != f"{value:.1e}"
-    assert 0 < new
+    assert new > 0
     if share and value <= 100:
         assert new <= 100
     elif value < 1:

@@ -17,10 +17,11 @@ EXAMPLES = Path(__file__).parents[3] / "shared" / "goldens" / "medconclusion_exa
 
 PIECES = [
     "CONCLUSION: ", "In conclusion, ", "In patients with asthma, ", "Although costs rose, ",
-    "metformin ", "reduced ", "did not improve ", "may be ", "suggests that ", "12.5% ", "5 mg/dL ",
-    "p < 0.001 ", "(95% CI 1.2-3.4) ", "was ", "an increase ", "no differences ", "were ",
-    "HIGHER ",    "for six months. ", "safe and effective ", "1,234 ", "0·05 ", "COVID-19 ", "µg", "\n", ", ",
-    ". ",    "A than B; ", "warfarin was better than heparin. ", "The rate was 3, and the cost was low. ",
+    "metformin ", "reduced ", "did not improve ", "may be ", "suggests that ", "12.5% ",
+    "5 mg/dL ", "p < 0.001 ", "(95% CI 1.2-3.4) ", "was ", "an increase ", "no differences ",
+    "were ", "HIGHER ", "for six months. ", "safe and effective ", "1,234 ", "0·05 ", "µg", "\n",
+    "COVID-19 ", ", ", ". ", "A than B; ", "warfarin was better than heparin. ",
+    "The rate was 3, and the cost was low. ",
 ]  # fmt: skip
 TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=14).map("".join)
 
