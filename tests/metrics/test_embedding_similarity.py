@@ -9,7 +9,9 @@ import pytest
 
 from toolkit.errors import UserError
 from toolkit.metrics.base import Value
+from toolkit.metrics.embedder import load_embedder
 from toolkit.metrics.embedding_similarity import EmbeddingSimilarity, EmbeddingSimilarityParams
+from toolkit.models.weights.folder import ModelFolder
 
 pytest.importorskip("sentence_transformers", reason="the extra 'local' is not installed")
 
@@ -70,6 +72,25 @@ def test_long_texts_that_differ_late_differ() -> None:
     (cut,) = scores([(first, second)], long_texts="truncate")
     assert cut.value == pytest.approx(1.0)
     assert cut.note.startswith("tokens cut off: prediction ")
+
+
+def test_abstracts_of_600_tokens_that_are_equal_in_the_first_256_are_told_apart() -> None:
+    shared = "the trial of walnut oil in mice " * 36 + "and its end . "
+    other = shared + "the budget of the museum rose again . " * 43
+    abstract = shared + "mortality fell in all treated mice . " * 43
+    embedder = load_embedder(ModelFolder("sentence-transformers/all-MiniLM-L6-v2").locate(), "cpu")
+    tokenizer: Any = embedder._model.tokenizer
+    read = tokenizer(abstract, add_special_tokens=False, verbose=False)["input_ids"]
+    again = tokenizer(other, add_special_tokens=False, verbose=False)["input_ids"]
+    assert min(len(read), len(again)) >= 550
+    assert read[:256] == again[:256]
+    (cut,) = scores([(abstract, other)], long_texts="truncate")
+    assert cut.value == pytest.approx(1.0, abs=1e-12)
+    assert cut.note == f"tokens cut off: prediction {len(read) - 254}, reference {len(again) - 254}"
+    (chunked,) = scores([(abstract, other)])
+    assert chunked.value is not None
+    assert chunked.value < 0.99
+    assert chunked.note == ""
 
 
 def test_the_signature_comes_without_loading_anything() -> None:
