@@ -89,7 +89,8 @@ def n_words(text: str, mode: Mode = "default") -> int:
 
 
 _PAPER_STOPS: Final = re.compile(r"[.!?]+")
-_PAPER_WORD: Final = re.compile(r"\b\w+\b")
+# The paper's \b\w+\b: a run of word characters has a boundary at either end by itself.
+_PAPER_WORD: Final = re.compile(r"\w+")
 
 _ALNUM: Final = r"[^\W_\u0300-\u036f]"
 _WORD: Final = re.compile(

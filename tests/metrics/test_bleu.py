@@ -12,7 +12,8 @@ from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from punkt import load_model
 
-from toolkit.metrics.bleu import Bleu, BleuParams, nltk_sentence_bleu, nltk_words
+from toolkit.metrics.bleu import Bleu, BleuParams, nltk_sentence_bleu
+from toolkit.metrics.nltk_words import nltk_words
 
 METHOD1 = SmoothingFunction().method1
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "d", "."]), max_size=12)

