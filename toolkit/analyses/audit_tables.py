@@ -126,20 +126,21 @@ def _panel(found: Finding, kinds: Sequence[str]) -> Dots:
     series = []
     for role, words in _ROLES.items():
         mine = [by_kind[kind].reacts if by_kind[kind].role == role else _NONE for kind in shown]
-        if any(share.n for share in mine):
-            series.append(
-                Series(
-                    name=words,
-                    values=tuple(share.value for share in mine),
-                    lows=tuple(share.low for share in mine),
-                    highs=tuple(share.high for share in mine),
-                )
+        # A role without a kind stays in, so that every panel gives a role the same shape.
+        series.append(
+            Series(
+                name=words,
+                values=tuple(share.value for share in mine),
+                lows=tuple(share.low for share in mine),
+                highs=tuple(share.high for share in mine),
             )
+        )
     return Dots(
         labels=tuple(f"{kind.replace('_', ' ')} ({by_kind[kind].reacts.n})" for kind in shown),
         series=tuple(series),
         x="share of texts at which the score falls",
         title=found.score.replace("_", " "),
+        line=1.0,
     )
 
 

@@ -95,7 +95,7 @@ def audit_words(audit: JudgeAudit) -> list[tuple[str, str]]:
     return [
         ("Judge", audit.judge),
         ("Score", audit.score),
-        ("Finding", "blind" if audit.blind else "sees edits"),
+        ("Finding", _finding(audit)),
         ("Reacts to edits", _share(audit, "reacts", audit.n_edits)),
         ("False alarms", _share(audit, "false_alarms", audit.n_rewrites)),
         ("Strength, % of range", _points(audit, "strength", 1)),
@@ -105,6 +105,14 @@ def audit_words(audit: JudgeAudit) -> list[tuple[str, str]]:
         ("Position, % of range", _points(audit, "position", 1)),
         ("In words", audit.verdict or "–"),
     ]
+
+
+def _finding(audit: JudgeAudit) -> str:
+    """Return what was shown: a score that no edit was about, or too few, sees nothing by that."""
+    if audit.blind:
+        return "blind"
+    low = audit.discrimination_low
+    return "sees edits" if low is not None and low > 0.5 else "not shown"
 
 
 def _share(audit: JudgeAudit, name: str, n: int) -> str:
