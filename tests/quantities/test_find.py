@@ -157,7 +157,7 @@ def test_levels_and_comparators_are_kept() -> None:
     signs = [
         one.comparator for one in find_quantities("over 90%, at least 5 mg, nearly half, ≤3 g")
     ]
-    assert signs == [">", ">=", "~<", "<="]
+    assert signs == ["~>", "~>", "~", "<="]
 
 
 SPECIAL = st.sampled_from(

@@ -66,6 +66,8 @@ def test_supported(output: str, input: str) -> None:
         ("over 90%", "75%"),
         ("over 90%", "over 93%"),
         ("in 2015", "in 2016"),
+        ("a score of ≥5", "a score of 6"),
+        ("8 mg", "8 patterns"),
         ("2 years", "18 months"),
         ("two groups", "a group"),
         ("9/48", "3/48"),

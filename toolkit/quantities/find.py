@@ -17,6 +17,7 @@ from toolkit.quantities.measured import (
 from toolkit.quantities.multiples import MULTIPLE_WORDS, multiple_at
 from toolkit.quantities.names import reference_end, skip_name
 from toolkit.quantities.numerals import NUMBER_WORDS
+from toolkit.quantities.phrases import names_something
 from toolkit.quantities.quantity import Kind, Quantity
 from toolkit.quantities.statistics_words import (
     STATISTICS_WORDS,
@@ -273,6 +274,10 @@ def _single(tokens: Sequence[Token], index: int, measured: Measured) -> Found:
         return None, number.after
     if unit is None:
         unit = statistic_before(tokens, index) or time_before(tokens, index)
+    if unit is None:
+        unit = _unit_behind_bracket(tokens, measured.bare)
+    if unit is None and _counts(tokens, measured):
+        unit = COUNT
     if unit is None and _is_year(tokens, measured):
         unit = YEAR
     quantity = Quantity(
@@ -287,6 +292,29 @@ def _single(tokens: Sequence[Token], index: int, measured: Measured) -> Found:
         readings=number.readings,
     )
     return quantity, measured.after
+
+
+_MAX_ASIDE: Final = 14
+
+
+def _unit_behind_bracket(tokens: Sequence[Token], at: int) -> Unit | None:
+    """Return the unit of *54 (SD 9) years*, where a spread stands before it."""
+    if _text(tokens, at) not in ("(", "["):
+        return None
+    for close in range(at + 1, min(at + _MAX_ASIDE, len(tokens))):
+        if tokens[close].text in (")", "]"):
+            return unit_at(tokens, close + 1)[0]
+    return None
+
+
+def _counts(tokens: Sequence[Token], measured: Measured) -> bool:
+    """Say whether a whole number counts the things that follow: *8 patterns*, not *65 or older*."""
+    at = measured.bare
+    if measured.value != int(measured.value) or measured.step != 1 or _is_year(tokens, measured):
+        return False
+    if at >= len(tokens) or tokens[at].kind != "word" or tokens[at].start == tokens[at - 1].end:
+        return False
+    return names_something(tokens[at].low)
 
 
 def _fraction(tokens: Sequence[Token], measured: Measured) -> Found:

@@ -94,18 +94,17 @@ _SIGNS: Final[dict[str, Comparator]] = {
     **{"<": "<", ">": ">", "≤": "<=", "≥": ">=", "=": "=", "~": "~"},
 }
 _WORDS: Final[dict[str, Comparator]] = {
-    **{"over": ">", "above": ">", "exceeding": ">", "exceeded": ">", "exceeds": ">"},
-    **{"beyond": ">", "below": "<", "under": "<", "about": "~", "approximately": "~"},
-    **{"around": "~", "roughly": "~", "circa": "~", "ca": "~", "approx": "~", "some": "~"},
-    **{"estimated": "~", "nearly": "~<", "almost": "~<", "minimum": ">=", "maximum": "<="},
+    **{"over": "~>", "above": "~>", "exceeding": "~>", "exceeded": "~>", "exceeds": "~>"},
+    **{"beyond": "~>", "minimum": "~>", "below": "~<", "under": "~<", "maximum": "~<"},
+    **{"about": "~", "approximately": "~", "around": "~", "roughly": "~", "circa": "~"},
+    **{"ca": "~", "approx": "~", "some": "~", "estimated": "~", "nearly": "~", "almost": "~"},
 }
 _THAN: Final[dict[str, Comparator]] = {
-    **{"more": ">", "greater": ">", "higher": ">", "larger": ">", "longer": ">", "older": ">"},
-    **{"less": "<", "fewer": "<", "lower": "<", "smaller": "<", "shorter": "<", "younger": "<"},
+    **dict.fromkeys(("more", "greater", "higher", "larger", "longer", "older"), "~>"),
+    **dict.fromkeys(("less", "fewer", "lower", "smaller", "shorter", "younger"), "~<"),
 }
 _TWO_WORDS: Final[dict[tuple[str, str], Comparator]] = {
-    **{("at", "least"): ">=", ("at", "most"): "<=", ("up", "to"): "<=", ("close", "to"): "~<"},
-    **{("or", "="): "=", ("or", "more"): ">="},
+    **{("at", "least"): "~>", ("at", "most"): "~<", ("up", "to"): "~<", ("close", "to"): "~"},
 }
 
 

@@ -20,6 +20,7 @@ from toolkit.quantities.lexer import Token
 
 __all__ = [
     "goes_on",
+    "names_something",
     "nouns",
     "outcome_before",
     "phrase_before",
@@ -65,6 +66,13 @@ def _stem(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def names_something(word: str) -> bool:
+    """Say whether a word in lower case can be or describe a noun."""
+    if word in PREPOSITIONS or word in BE or word in _JOINTS or word in AUXILIARIES:
+        return False
+    return not (word in GRAMMAR or word in ADVERBS or word in CUES or word.endswith("ly"))
 
 
 def goes_on(tokens: Sequence[Token], index: int) -> bool:

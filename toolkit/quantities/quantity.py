@@ -22,6 +22,8 @@ Kind = Literal[
     "year",
 ]
 Comparator = Literal["", "<", "<=", ">", ">=", "=", "~", "~<", "~>"]
+"""The sign before a number; ``~`` for *about* and *nearly*, ``~<`` and ``~>`` for *less than*,
+*at most*, *over* and the like in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +40,7 @@ class Quantity:
             in the unit as it is written.
         steps: the size of the last digit of each value, 0 where the number is exact.
         unit: the unit, or None.
-        comparator: ``<`` and its like before the number, also in words; ``~`` for *about*,
-            ``~<`` for *nearly*; empty when there is none.
+        comparator: what compares it, see :data:`Comparator`; empty when nothing does.
         level: the level of a confidence interval in percent, or None.
         signed: a plus or minus is written before it.
         readings: other numbers that the same characters may stand for, e.g. 12 and 5 for ``12,5``.

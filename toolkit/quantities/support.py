@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -213,7 +213,10 @@ class Evidence:
                 or wanted.among(self._share_percents, PERCENT)
                 or wanted.among(self._proportions(), PERCENT)
             )
-        if wanted.among(self._by_dimension.get(_UNITLESS, ()), None):
+        ratio = wanted.unit == FOLD or _is_ratio(wanted.unit.dimension)
+        # A number without a unit says less: it must be the same, not only round to it.
+        plain = wanted if ratio else replace(wanted, step=0.0)
+        if plain.among(self._by_dimension.get(_UNITLESS, ()), None):
             return True
         return any(
             wanted.among(self._by_dimension[dimension], wanted.unit)
@@ -281,7 +284,7 @@ class _Wanted:
     def _half(self) -> float:
         """Return how far the input's number may be: half of the last digit, more where hedged."""
         half = self.step / 2
-        if self.comparator in ("~", "~<", "~>"):
+        if self.comparator == "~":
             if self.step > 1 and self.unit == PERCENT:
                 half = _ABOUT_FRACTION
             elif self.value and self.value == int(self.value):
@@ -296,19 +299,18 @@ class _Wanted:
         return abs(found.base - own) <= allowed
 
     def _bounds(self, known: Sequence[_Known], factor: float, offset: float) -> bool:
-        """Say whether an unhedged number lies beyond the bound that this one is, and near it."""
-        if self.comparator not in ("<", "<=", ">", ">="):
+        """Say whether an unhedged number lies beyond the bound that this one is, and near it.
+
+        This is for bounds in words, *over 90%*. A sign writes a threshold, which must be the same.
+        """
+        if self.comparator not in ("~<", "~>"):
             return False
         size = _BEYOND * abs(self.value)
         if self.unit == PERCENT:
             size = min(size, _BEYOND_POINTS)
-        far = self.value - size if "<" in self.comparator else self.value + size
+        far = self.value - size if self.comparator == "~<" else self.value + size
         low, high = sorted((self.value * factor + offset, far * factor + offset))
-        edge = self.value * factor + offset
-        return any(
-            not found.bound and ("=" in self.comparator or found.base != edge)
-            for found in _window(known, low, high)
-        )
+        return any(not found.bound for found in _window(known, low, high))
 
 
 def _last_zero(value: float) -> float:
