@@ -38,7 +38,7 @@ def nltk_words(text: str) -> list[str]:
     memory = _memory()
     memory.renew()
     # A sentence may end within a piece, or begin with a quote.
-    entangled = '"' in text or _INNER_END.search(text)
+    entangled = '"' in text or "''" in text or _INNER_END.search(text)
     words = None if entangled else _piecewise(text, memory)
     if words is None:
         words = []
@@ -74,6 +74,7 @@ def _piecewise(text: str, memory: _Memory) -> list[str] | None:
 # White space on which NLTK's engine, Python's and str.split might not agree, and line breaks
 # beside quotes, for which NLTK has rules on spaces.
 _ODD_SPACE: Final = re.compile(r"[^\S \n]")
+_QUOTED: Final = ('"', "''")
 _QUOTE: Final = re.compile("['\"`]")
 # What ends in a closing bracket or quote may belong to the full stop before it.
 _CLOSERS: Final = "])}>\"'»”’"
@@ -91,8 +92,8 @@ def _sentence_words(sentence: str, memory: _Memory) -> list[str]:
     if not last.strip(_CLOSERS):
         return _word_tokenizer().tokenize(sentence)
     words: list[str] = []
-    if pieces[0][0] == '"' and not sentence[0].isspace():
-        # A quote at the very start is an opening one.
+    if pieces[0].startswith(_QUOTED) and not sentence[0].isspace():
+        # At the very start NLTK has other rules for quotes than behind a space.
         if len(pieces) == 1:
             return _word_tokenizer().tokenize(sentence)
         words += memory.firsts[pieces[0]]
