@@ -204,7 +204,7 @@ def test_missing_and_impossible_values_are_told_apart():
     )
     words = _words(figure(panel))
     assert words.count("none") == 1
-    assert "1 of the values have no place on the axis" in words
+    assert "1 value has no place on the axis" in words
     log = Scatter(xs=(0.0, -1.0, 2.0), ys=(1.0, 1.0, 1.0), x="x", y="y", x_scale="log")
     assert "2 of 3 points not shown" in _words(figure(log))
 

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.figures.lettering import LACKING, clean, drawable, shorten, width, wrap
+from toolkit.figures.lettering import LACKING, clean, drawable, lacking, shorten, width, wrap
 
 _ANY = st.text(st.characters(codec=None, categories=None), max_size=80)
 
@@ -45,6 +45,9 @@ def test_too_many_lines_end_in_an_ellipsis():
 def test_letters_without_a_glyph_are_one_box():
     assert drawable("中文 a") == f"{LACKING} a"
     assert drawable("עברית") == LACKING
+    assert drawable("□□ 中") == "□□ □"
+    assert not lacking("□□ é")
+    assert lacking("□ 中")
     assert drawable("α β Ж ≥ é") == "α β Ж ≥ é"
     assert drawable("e\u0301") == "é"
 

@@ -33,6 +33,9 @@ _UPRIGHT: Final = 1.9
 _SIDE: Final = 0.6
 """Inches for the numbers left of upright bars."""
 
+_NUMBERED: Final = 10
+"""Upright bars up to this many have their numbers above them."""
+
 _Way = Literal["lying", "level", "turned"]
 
 
@@ -167,6 +170,13 @@ def _upright(
     axes.tick_params(axis="x", length=0)
     axes.axhline(0, color=GUIDE, linewidth=0.6)
     _draw(axes, panel, places, 0.8 / max(1, len(panel.series)), lying=False)
+    if len(panel.series) == 1 and not panel.series[0].lows and len(places) <= _NUMBERED:
+        for x, value in zip(places, panel.series[0].values, strict=True):
+            if value is not None and usable(value):
+                axes.annotate(
+                    number_text(value, 4), (x, max(value, 0.0)), (0, 2), ha="center",
+                    textcoords="offset points", fontsize=TICK - 0.5,
+                )  # fmt: skip
 
 
 def _draw(axes: Axes, panel: Bars, centres: list[float], thick: float, *, lying: bool) -> None:

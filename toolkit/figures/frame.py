@@ -198,7 +198,8 @@ def unplaced(series: Sequence[Series], scale: Scale = "linear") -> list[str]:
         if value is not None and not usable(value, scale)
     )
     why = "not finite, or too large" + (", or not above 0" if scale == "log" else "")
-    return [f"{lost} of the values have no place on the axis: {why}"] if lost else []
+    have = "value has" if lost == 1 else "values have"
+    return [f"{lost} {have} no place on the axis: {why}"] if lost else []
 
 
 def no_data(axes: Axes, words: str = "no data") -> None:

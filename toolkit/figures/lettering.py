@@ -21,6 +21,7 @@ __all__ = [
     "MOST_LINES",
     "clean",
     "drawable",
+    "lacking",
     "line_height",
     "shorten",
     "wrap",
@@ -57,11 +58,18 @@ def _visible(letter: str) -> str:
 def drawable(text: str) -> str:
     """Return clean text in which each run of letters that cannot be drawn is one ``□``."""
     found: list[str] = []
+    before = True
     for letter in unicodedata.normalize("NFC", clean(text)):
-        shown = letter if _has(letter) else LACKING
-        if shown != LACKING or found[-1:] != [LACKING]:
-            found.append(shown)
+        has = _has(letter)
+        if has or before:
+            found.append(letter if has else LACKING)
+        before = has
     return "".join(found)
+
+
+def lacking(text: str) -> bool:
+    """Return whether a text has letters that cannot be drawn."""
+    return not all(_has(letter) for letter in unicodedata.normalize("NFC", clean(text)))
 
 
 @cache

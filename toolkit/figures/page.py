@@ -19,9 +19,9 @@ from toolkit.figures.base import (
     Scatter,
 )
 from toolkit.figures.frame import HEAD, NOTE, no_data
-from toolkit.figures.lettering import LACKING, line_height, wrap
+from toolkit.figures.lettering import LACKING, lacking, line_height, wrap
 from toolkit.figures.styles import PAPER
-from toolkit.figures.words import all_words, lacking
+from toolkit.figures.words import all_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Page

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolkit.figures.base import Bars, Dots, Figure, Grid, Histogram, Lines, Panel, Radar, Scatter
-from toolkit.figures.lettering import LACKING, clean, drawable
+from toolkit.figures.lettering import clean, lacking
 
-__all__ = ["all_words", "description", "lacking"]
+__all__ = ["all_words", "description"]
 
 _LONG = 60
 
@@ -37,11 +37,6 @@ def _words(panel: Panel) -> Iterator[str]:
             yield from (words for _, words in panel.marks)
     if isinstance(panel, Bars | Dots | Lines | Radar):
         yield from (each.name for each in panel.series)
-
-
-def lacking(text: str) -> bool:
-    """Return whether a text has letters that cannot be drawn."""
-    return LACKING in drawable(text) and LACKING not in text
 
 
 def description(figure: Figure) -> str:
