@@ -12,7 +12,7 @@ from toolkit.analyses.breakdown_figure import breakdown_figure
 from toolkit.analyses.families import Correction, adjust, family_note
 from toolkit.analyses.item_columns import Group, ItemColumns, Weight
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
-from toolkit.analyses.subgroups import Subgroups, rest_of
+from toolkit.analyses.subgroups import Subgroups, rest_of, total_weights
 from toolkit.analyses.units import Unit, pooled_units, with_prompts
 from toolkit.errors import UserError
 from toolkit.statistics.bootstrap import bound_without_variation
@@ -192,10 +192,11 @@ class Breakdown:
                 found.small.append({**head, **self._labels(labels), "n": n, "reason": reason})
         rows = []
         names = list(cells)
+        total = total_weights(cells.values(), len(unit.values))
         for at in eligible:
             row = {**head, **self._labels(names[at]), "n": int(joint.rows[at])}
             row |= _mean(joint, at, score, inputs)
-            rows.append(row | self._against_rest(unit, cells, names[at], clusters))
+            rows.append(row | self._against_rest(unit, cells[names[at]], total, clusters))
         kept = [cells[names[at]] for at in eligible]
         whole = heterogeneity(joint_means(unit.values, kept, clusters))
         if self.params.shrink:
@@ -218,12 +219,11 @@ class Breakdown:
     def _against_rest(
         self,
         unit: Unit,
-        cells: Mapping[tuple[str, ...], Group],
-        labels: tuple[str, ...],
+        group: Group,
+        total: NDArray[np.float64],
         clusters: NDArray[np.int64],
     ) -> dict[str, Any]:
-        group = cells[labels]
-        rest = rest_of(cells.values(), group, self.params.weight, len(unit.values))
+        rest = rest_of(total, group, self.params.weight)
         contrast = difference(joint_means(unit.values, [group, rest], clusters), 0, 1)
         return {
             "difference": contrast.value,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     _Label = Callable[[int, Sequence[float], NDArray[np.float64]], str]
 
-__all__ = ["Subgroups", "rest_of"]
+__all__ = ["Subgroups", "rest_of", "total_weights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,29 +98,32 @@ class Subgroups:
         return items.groups(column, self.weight)
 
 
-def rest_of(groups: Iterable[Group], group: Group, weight: Weight, n: int) -> Group:
-    """Return the items that a group is compared with: those of the other groups.
-
-    Args:
-        groups: all groups.
-        group: one of them.
-        weight: ``whole`` leaves out the group's own items; ``shared`` leaves of each item what it
-            counts elsewhere.
-        n: number of items.
-    """
+def total_weights(groups: Iterable[Group], n: int) -> NDArray[np.float64]:
+    """Return how much each of n items counts in all groups together."""
     import numpy as np
 
     total = np.zeros(n)
     for rows, weights in groups:
         total[rows] += weights
-    if weight == "whole":
-        total[total > 0] = 1.0
-        total[group[0]] = 0.0
-    else:
-        total[group[0]] -= group[1]
+    return total
+
+
+def rest_of(total: NDArray[np.float64], group: Group, weight: Weight) -> Group:
+    """Return the items that a group is compared with: those of the other groups.
+
+    Args:
+        total: how much each item counts in all groups together.
+        group: one of them.
+        weight: ``whole`` leaves out the group's own items; ``shared`` leaves of each item what it
+            counts elsewhere.
+    """
+    import numpy as np
+
+    left = (total > 0).astype(np.float64) if weight == "whole" else total.copy()
+    left[group[0]] = 0.0 if weight == "whole" else total[group[0]] - group[1]
     # What floating point leaves of an item that is wholly inside is nothing.
-    rest = np.flatnonzero(total > 1e-9)
-    return rest.astype(np.int64), total[rest]
+    rest = np.flatnonzero(left > 1e-9)
+    return rest.astype(np.int64), left[rest]
 
 
 def _banded(

@@ -13,13 +13,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["Contrast", "Heterogeneity", "JointMeans", "difference", "heterogeneity", "joint_means"]
+
+_DENSE: Final = 4
+"""Groups up to which a full table of clusters and groups is the quicker one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,38 +107,54 @@ def joint_means(
         clusters: (n,) the cluster of each row.
     """
     import numpy as np
-    from scipy import sparse
 
     k = len(groups)
     means = np.full(k, np.nan)
     rows = np.zeros(k, np.int64)
     seen = np.zeros(k, np.int64)
-    influences: list[NDArray[np.float64]] = [np.empty(0)]
-    where: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+    size = int(clusters.max()) + 1 if len(clusters) else 0
+    influences: list[NDArray[np.float64]] = []
+    where: list[NDArray[np.int64]] = []
     for at, (members, weights) in enumerate(groups):
         known = np.isfinite(values[members])
         held, weight = members[known], weights[known]
         rows[at] = len(held)
+        where.append(clusters[held])
         if not len(held):
-            where.append(np.empty(0, np.int64))
             influences.append(np.empty(0))
             continue
         total = float(weight.sum())
         # Differences of equal values come out as exactly zero.
         base = float(values[held].min())
         means[at] = base + float((weight * (values[held] - base)).sum()) / total
-        seen[at] = len(np.unique(clusters[held]))
+        seen[at] = np.count_nonzero(np.bincount(where[at], minlength=size))
         influences.append(weight * (values[held] - means[at]) / total)
-        where.append(clusters[held])
-    group_of = np.repeat(np.arange(k), [len(part) for part in where[1:]])
-    size = int(clusters.max()) + 1 if len(clusters) else 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.sqrt(np.where(seen > 1, seen / (seen - 1.0), np.nan))
+    products = _products(influences, where, size) * np.outer(factor, factor)
+    return JointMeans(means, products, rows, seen)
+
+
+def _products(
+    influences: Sequence[NDArray[np.float64]], where: Sequence[NDArray[np.int64]], size: int
+) -> NDArray[np.float64]:
+    """Return the sums over clusters of the products of groups' influences, (k, k)."""
+    import numpy as np
+    from scipy import sparse
+
+    k = len(influences)
+    if k <= _DENSE:
+        summed = np.zeros((size, k))
+        for at in range(k):
+            summed[:, at] = np.bincount(where[at], influences[at], size)
+        dense: NDArray[np.float64] = summed.T @ summed
+        return dense
+    group_of = np.repeat(np.arange(k), [len(part) for part in where])
     matrix = sparse.csr_array(
         (np.concatenate(influences), (np.concatenate(where), group_of)), shape=(size, k)
     )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = np.sqrt(np.where(seen > 1, seen / (seen - 1.0), np.nan))
-    covariance = (matrix.T @ matrix).toarray() * np.outer(factor, factor)
-    return JointMeans(means, covariance, rows, seen)
+    found: NDArray[np.float64] = (matrix.T @ matrix).toarray()
+    return found
 
 
 def difference(joint: JointMeans, first: int, second: int, *, confidence: float = 0.95) -> Contrast:
