@@ -244,13 +244,14 @@ def _statistics(context: Context) -> Iterator[str]:
         f"Leaderboard: means over the answers that have a value, with {facts['interval']}; seed "
         f"{context.recipe.seed}. Failed and unusable answers are missing, never zero."
     )
-    for step in _of(context, "analyse"):
+    for step in (*_of(context, "analyse"), *_of(context, "audit")):
         found = _facts(context, step)
         signatures = [table["signature"] for table in found.get("tables", []) if table["signature"]]
         name = step.name.removeprefix("analyse/")
         signed = f" Signature: {'; '.join(dict.fromkeys(signatures))}." if signatures else ""
         method = str(found.get("method", "")).rstrip(".")
-        yield f"Analysis {name}: {method}.{signed}"
+        kind = "Analysis" if step.stage == "analyse" else "Audit of a judge,"
+        yield f"{kind} {name.removeprefix('audit/')}: {method}.{signed}"
 
 
 def _software() -> Iterator[str]:
