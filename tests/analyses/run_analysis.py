@@ -1,8 +1,8 @@
 """Runs an analysis on values written by hand."""
 
 import pyarrow as pa
-from tests.analyses.judged import rows
 
+from tests.analyses.judged import rows
 from toolkit.analyses.base import AnalysisInputs
 from toolkit.metrics.base import ScoreDefinition
 from toolkit.records import to_arrow

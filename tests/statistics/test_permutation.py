@@ -1,6 +1,7 @@
 """Permutation tests against enumeration, other libraries and worked numbers."""
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -9,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.statistics import goldens
 from toolkit.statistics.permutation import (
     enough_permutations,
     paired_permutation,
@@ -133,18 +133,16 @@ def test_what_cannot_be_tested_says_why(values, p, reason) -> None:
     assert (got.p, got.reason) == (p, reason)
 
 
-@goldens.needed
-@pytest.mark.parametrize(
-    "case", goldens.block("unpaired_permutation_exact"), ids=lambda c: c["name"]
-)
-def test_unpaired_goldens(case) -> None:
-    first = np.repeat([1.0, 0.0], [case["k1"], case["n1"] - case["k1"]])
-    second = np.repeat([1.0, 0.0], [case["k2"], case["n2"] - case["k2"]])
-    got = unpaired_permutation(first, second, rng())
-    assert got.p == pytest.approx(case["p"], rel=2e-5)
-    # With equally large samples the difference orders tables as their probability does.
-    table = [[case["k1"], case["n1"] - case["k1"]], [case["k2"], case["n2"] - case["k2"]]]
-    assert got.p == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-6)
+def test_unpaired_goldens(shared) -> None:
+    goldens = json.loads(shared("goldens/statistics.json").read_text(encoding="utf-8"))
+    for case in goldens["unpaired_permutation_exact"]:
+        first = np.repeat([1.0, 0.0], [case["k1"], case["n1"] - case["k1"]])
+        second = np.repeat([1.0, 0.0], [case["k2"], case["n2"] - case["k2"]])
+        got = unpaired_permutation(first, second, rng())
+        assert got.p == pytest.approx(case["p"], rel=2e-5), case["name"]
+        # With equally large samples the difference orders tables as their probability does.
+        table = [[case["k1"], case["n1"] - case["k1"]], [case["k2"], case["n2"] - case["k2"]]]
+        assert got.p == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-6)
 
 
 def test_three_of_four_against_one_of_four() -> None:

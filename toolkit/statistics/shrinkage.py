@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Shrunken", "ShrunkenMean", "shrunken_means"]
 
@@ -100,9 +103,23 @@ def shrunken_means(
     return Shrunken(groups, common, between)
 
 
-def _between(y: object, v: object, method: str) -> float:
-    from statsmodels.stats.meta_analysis import combine_effects
+def _between(y: NDArray[np.float64], v: NDArray[np.float64], method: str) -> float:
+    import numpy as np
+    from scipy.optimize import brentq
 
-    name = "iterated" if method == "paule_mandel" else "chi2"
-    found = float(combine_effects(y, v, method_re=name).tau2)
-    return max(0.0, found) if math.isfinite(found) else 0.0
+    def excess(between: float) -> float:
+        weights = 1 / (v + between)
+        common = (weights * y).sum() / weights.sum()
+        return float((weights * (y - common) ** 2).sum()) - (len(y) - 1)
+
+    if excess(0.0) <= 0:
+        return 0.0
+    if method == "dersimonian_laird":
+        weights = 1 / v
+        scale = weights.sum() - (weights**2).sum() / weights.sum()
+        return excess(0.0) / float(scale)
+    # Not from statsmodels, whose iteration divides by zero where all means are equal.
+    high = float(np.ptp(y)) ** 2
+    while excess(high) > 0:
+        high *= 2
+    return float(brentq(excess, 0.0, high, xtol=1e-14 * high, rtol=1e-12))
