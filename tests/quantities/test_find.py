@@ -108,7 +108,8 @@ def test_one_quantity(text: str, kind: str, expected: tuple[float, ...]) -> None
         ),
         *("seen before [12]", "seen before [3, 5-7].", "doi:10.1000/182", "https://a.org/12"),
         *("NCT01234567", "2nd line", "version 2.0.1", "at 08:30", "2021;51(6):281-288", "© 2021"),
-        *("(1) we saw; (2) they saw", "1) we saw", "three-dimensional", "two-sided", "half-life"),
+        *("(1) we saw; (2) they saw", "1) we saw", "two-sided", "half-life"),
+        *("the first half", "2D images"),
         *("one of the best", "no one", "a third dose", "second", "", " ", ".", "心不全", "1" * 400),
     ],
 )

@@ -148,7 +148,7 @@ VAGUE: Final = frozenset(
         # who
         *("group", "arm", "patient", "participant", "subject", "control", "population", "people"),
         *("treatment", "intervention", "therapy", "treated", "year", "month", "week", "day"),
-        *("time", "baseline", "significance"),
+        *("time", "baseline", "significance", "method", "technique", "system", "condition"),
     )
 )
 """Words that an outcome is not told apart by, where others stand beside them; as stems."""

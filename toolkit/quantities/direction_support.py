@@ -32,8 +32,9 @@ def compare_directions(output: str, input: str) -> Directions:
 
     Two statements compare when they are on one axis, or one of them denies a change; when the words
     of one outcome are among those of the other, which may have as many again; and when the agents
-    or groups they name, if both name some, share a word. Where these are those of a comparison
-    the other way round (*higher with A than with B*, *lower with B*), the sign is turned. What the
+    or groups they name, if both name some, share a word; where one denies what the other states,
+    one must be part of the other. Where they are those of a comparison the other way round
+    (*higher with A than with B*, *lower with B*), the sign is turned. What the
     input only holds possible is left aside. A statement of the output is changed when all that
     compares with it in the input says one thing, and another than it does; where the input says
     both, nothing can be told.
@@ -117,6 +118,10 @@ def _comparable(wanted: Statement, found: Statement) -> int | None:
     if alike < _ALIKE:
         return None
     same = wanted.agent & found.agent if wanted.agent and found.agent else here & there
+    denied = found.sign != wanted.sign and 0 in (found.sign, wanted.sign)
+    if same and denied and not (here <= there or there <= here):
+        # No change in some is no contradiction of a change in others.
+        return None
     if same:
         return None if turned else found.sign
     return -found.sign if turned else None

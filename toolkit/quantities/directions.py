@@ -134,6 +134,8 @@ def _statements(tokens: Sequence[Token]) -> list[Statement]:
             continue
         if cue.first in exposures and (tied or outcome_follows(tokens, cue, cue.last + 1)):
             continue
+        if number and _is_caused(tokens, cues[number - 1], cue):
+            continue
         statement = _statement(tokens, cues, number)
         if statement is not None and tied and cue.last >= tie and exposures:
             # Lower intake goes with higher risk: one statement, that of the risk.
@@ -145,6 +147,14 @@ def _statements(tokens: Sequence[Token]) -> list[Statement]:
         if statement is not None:
             found.append(statement)
     return found
+
+
+def _is_caused(tokens: Sequence[Token], before: FoundCue, cue: FoundCue) -> bool:
+    """Say whether a change does it: *reducing intake lowers the risk* tells of no change alone."""
+    if before.cue.grammar not in ("gerund", "noun") or cue.cue.grammar not in ("base", "verb"):
+        return False
+    between = tokens[before.last + 1 : cue.first]
+    return not any(token.text in (",", "and") for token in between)
 
 
 def _tie(tokens: Sequence[Token]) -> int:

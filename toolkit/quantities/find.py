@@ -320,6 +320,8 @@ def _counts(tokens: Sequence[Token], measured: Measured) -> bool:
 def _fraction(tokens: Sequence[Token], measured: Measured) -> Found:
     """Read *half of them* as a percentage and *half a year* as a measure."""
     number, unit, after = measured.number, measured.unit, measured.after
+    if _text(tokens, measured.index - 1) in _WHICH_HALF:
+        return None, number.after
     if unit is None and _text(tokens, after) in ("a", "an"):
         unit, after = unit_at(tokens, after + 1)
     if unit is not None and unit.above == ("time",):
@@ -335,6 +337,9 @@ def _fraction(tokens: Sequence[Token], measured: Measured) -> Found:
         comparator=comparator_before(tokens, measured.index),
     )
     return quantity, number.after
+
+
+_WHICH_HALF: Final = frozenset(("first", "second", "latter", "other", "lower", "upper"))
 
 
 def _kind(unit: Unit | None) -> Kind:

@@ -164,6 +164,9 @@ def _ends_attached(tokens: Sequence[Token], after: int) -> bool:
 
 def _unit_like(tokens: Sequence[Token], index: int) -> bool:
     token = tokens[index]
+    if token.text == "D" and "." not in tokens[index - 1].text:
+        # 2D and 3D are dimensions; -2.5D is a lens.
+        return False
     year = token.low == "s" and len(tokens[index - 1].text) == 4
     chained = _touch(tokens, index) and tokens[index + 1].text == "-" and _touch(tokens, index + 1)
     if chained and tokens[index + 2].kind == "word":
