@@ -53,7 +53,8 @@ def test_40_a_flipped_byte_in_any_file_stops_the_next_stage_by_name(finished, sc
     for name, path in damaged_files(result):
         later = downstream(plan, name)
         hidden = {step: result.artifacts[step].folder for step in later}
-        delivered = [] if later else [result.folder / path.name]
+        place = path.relative_to(result.artifacts[name].folder)
+        delivered = [] if later else [result.folder / place]
         for step, folder in hidden.items():
             folder.rename(tmp_path / step.replace("/", "-"))
         for copy in delivered:

@@ -112,6 +112,10 @@ def _tell(console: Console, result: RunResult) -> None:
     for name, about in (
         ("leaderboard.html", "leaderboard"),
         ("leaderboard.csv", "as a table"),
+        ("report/index.html", "every item"),
+        ("numbers.tex", "for a paper"),
+        ("tables", "tables"),
+        ("figures", "figures"),
         ("release", "dataset"),
         ("run.json", "what happened"),
     ):
