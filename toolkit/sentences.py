@@ -85,12 +85,19 @@ def split_words(text: str, mode: Mode = "default") -> list[str]:
 
 def n_words(text: str, mode: Mode = "default") -> int:
     """Return the number of words, see :func:`split_words`."""
+    if mode == "paper" and text.isascii():
+        # Many times faster than the regular expression, and the same.
+        return len(text.encode("ascii").translate(_SPACED).split())
     return len(split_words(text, mode))
 
 
 _PAPER_STOPS: Final = re.compile(r"[.!?]+")
 # The paper's \b\w+\b: a run of word characters has a boundary at either end by itself.
 _PAPER_WORD: Final = re.compile(r"\w+")
+_SPACED: Final = bytes(
+    code if code < 128 and (chr(code).isalnum() or code == ord("_")) else ord(" ")
+    for code in range(256)
+)
 
 _ALNUM: Final = r"[^\W_\u0300-\u036f]"
 _WORD: Final = re.compile(

@@ -8,7 +8,7 @@ for Sentence-Level BLEU".
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
@@ -21,7 +21,7 @@ from toolkit.metrics.base import (
     shortcut,
     write_signature,
 )
-from toolkit.metrics.multisets import overlap
+from toolkit.metrics.ngram_hits import clipped_hits
 from toolkit.metrics.nltk_words import nltk_words
 
 if TYPE_CHECKING:
@@ -101,20 +101,27 @@ class Bleu:
             ValueError: the two lengths differ.
         """
         check_pairs(predictions, references)
-        rows = zip(predictions, references, strict=True)
-        return {"bleu": [self._row(*row) for row in rows]}
+        rows = list(zip(predictions, references, strict=True))
+        runs = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+        score = _paper_values if self.params.profile == "paper" else _default_values
+        return {"bleu": [value for run in runs for value in score(run)]}
 
-    def _row(self, prediction: str, reference: str) -> Value:
-        decided = shortcut(prediction, reference)
-        if decided is not None:
-            return decided
-        if self.params.profile == "paper":
-            return Value(
-                nltk_sentence_bleu(nltk_words(prediction.lower()), nltk_words(reference.lower()))
-            )
-        # Rounding can lift the geometric mean of a perfect match a hair above 100.
-        percent = _sacrebleu().sentence_score(prediction, [reference]).score
-        return Value(min(percent / 100, 1.0))
+
+def _default_values(rows: Sequence[tuple[str, str]]) -> list[Value]:
+    score = _sacrebleu().sentence_score
+    # Rounding can lift the geometric mean of a perfect match a hair above 100.
+    return [shortcut(*row) or Value(min(score(row[0], [row[1]]).score / 100, 1.0)) for row in rows]
+
+
+def _paper_values(rows: Sequence[tuple[str, str]]) -> list[Value]:
+    decided = [shortcut(*row) for row in rows]
+    tokens = [
+        (nltk_words(prediction.lower()), nltk_words(reference.lower()))
+        for (prediction, reference), value in zip(rows, decided, strict=True)
+        if value is None
+    ]
+    found = iter(_nltk_bleus(tokens))
+    return [Value(next(found)) if value is None else value for value in decided]
 
 
 def nltk_sentence_bleu(prediction: Sequence[str], reference: Sequence[str]) -> float:
@@ -127,30 +134,30 @@ def nltk_sentence_bleu(prediction: Sequence[str], reference: Sequence[str]) -> f
         prediction: tokens of the generated text.
         reference: tokens of the reference.
     """
-    m, n = len(prediction), len(reference)
-    hits = m
-    logs = []
-    for order in range(1, _ORDERS + 1):
-        # Without a common n-gram there is no longer one either.
-        hits = _clipped(prediction, reference, order) if hits else 0
-        if order == 1 and not hits:
-            return 0.0
-        logs.append(math.log((hits or _EPSILON) / max(m - order + 1, 1)) / _ORDERS)
-    brevity = 1.0 if m > n else math.exp(1 - n / m)
-    return brevity * math.exp(math.fsum(logs))
+    (score,) = _nltk_bleus([(prediction, reference)])
+    return score
 
 
 _ORDERS: Final = 4
 _EPSILON: Final = 0.1
+# Rows that are scored together; bounds the memory.
+_ROWS: Final = 500
 
 
-def _clipped(prediction: Sequence[str], reference: Sequence[str], order: int) -> int:
-    """Return how many n-grams of the prediction the reference has as often."""
-    return overlap(_ngrams(reference, order), _ngrams(prediction, order))
+def _nltk_bleus(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
+    rows = zip(pairs, clipped_hits(pairs, _ORDERS), strict=True)
+    return [_nltk_bleu(hits, len(left), len(right)) for (left, right), hits in rows]
 
 
-def _ngrams(tokens: Sequence[str], order: int) -> Iterable[Hashable]:
-    return zip(*(tokens[start:] for start in range(order)), strict=False) if order > 1 else tokens
+def _nltk_bleu(hits: Sequence[int], m: int, n: int) -> float:
+    if not hits[0]:
+        return 0.0
+    logs = [
+        math.log((hit or _EPSILON) / max(m - before, 1)) / _ORDERS
+        for before, hit in enumerate(hits)
+    ]
+    brevity = 1.0 if m > n else math.exp(1 - n / m)
+    return brevity * math.exp(math.fsum(logs))
 
 
 @cache

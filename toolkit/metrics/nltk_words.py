@@ -90,12 +90,12 @@ def _sentence_words(sentence: str, memory: _Memory) -> list[str]:
         return []
     last = pieces[-1]
     if not last.strip(_CLOSERS):
-        return _word_tokenizer().tokenize(sentence)
+        return [*_word_tokenizer().tokenize(sentence)]
     words: list[str] = []
     if pieces[0].startswith(_QUOTED) and not sentence[0].isspace():
         # At the very start NLTK has other rules for quotes than behind a space.
         if len(pieces) == 1:
-            return _word_tokenizer().tokenize(sentence)
+            return [*_word_tokenizer().tokenize(sentence)]
         words += memory.firsts[pieces[0]]
         del pieces[0]
     pieces.pop()
