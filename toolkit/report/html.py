@@ -29,7 +29,10 @@ _STYLES: Final = ("leaderboard.base.css", "leaderboard.css", "leaderboard.print.
 _SCRIPTS: Final = ("leaderboard.js", "leaderboard.columns.js", "leaderboard.rows.js")
 
 _WIDE: Final = 8
-"""Columns that fit on paper; a wider table is printed group by group."""
+"""Columns that fit on paper; a wider table is printed in parts."""
+
+_PRINTED: Final = 6
+"""Columns of metrics in one part."""
 
 CREDENTIALED: Final = {
     "credentialed": "Credentialed data: do not share this page or the folder beside it.",
@@ -131,7 +134,7 @@ def _board_view(inputs: ReportInputs, board: Board) -> dict[str, Any]:
         "notes": inputs.notes,
         "columns": _column_views(inputs, board, axes),
         "groups": groups if any(group["title"] for group in groups) else [],
-        "wide": len(board.scores) > _WIDE,
+        "printed": _printed_views(groups) if len(board.scores) > _WIDE else [],
         "audited": any(group is not None and group.kind == "judge" for group in board.groups),
         "axes": any(axes),
         "targets": any(score.direction == "target" for score in board.scores),
@@ -153,6 +156,24 @@ def _group_views(board: Board) -> list[dict[str, Any]]:
         }
         for group, columns in board.spans()
     ]
+
+
+def _printed_views(groups: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the columns of each table on paper: one a judge, metrics together where they fit."""
+    tables: list[dict[str, Any]] = []
+    for group in groups:
+        last = tables[-1] if tables else None
+        judge = group["kind"] == "judge"
+        if (
+            last is None
+            or judge
+            or last["judge"]
+            or len(last["columns"]) + group["span"] > _PRINTED
+        ):
+            title = f"judge {group['title']}" if judge else ""
+            tables.append({"title": title, "judge": judge, "columns": []})
+        tables[-1]["columns"] += group["columns"]
+    return tables
 
 
 def _column_views(
