@@ -1,3 +1,0 @@
-"""Moved to :mod:`toolkit.statistics.resampling`; this name goes away before the release."""
-
-from toolkit.statistics.resampling import *  # noqa: F403
