@@ -29,7 +29,7 @@ help:
 	@echo "make lint         ruff, mypy, import-linter"
 	@echo "make format       let ruff rewrite what it can"
 	@echo "make docs         write docs/reference/ again"
-	@echo "make bench        measure the command line, the readers and the metrics"
+	@echo "make bench        measure the command line, the readers, the metrics and the intervals"
 	@echo "make clean        remove $(VENV), build/ and the tools' caches; never .toolkit"
 
 quickstart: $(VENV)/local.stamp
@@ -56,6 +56,7 @@ bench: $(VENV)/dev.stamp $(BENCH)/peer.stamp
 	$(BIN)/python bench/bench_ask.py
 	$(BIN)/python bench/bench_ledger.py
 	$(BIN)/python bench/bench_rouge.py
+	$(BIN)/python bench/bench_coverage.py
 	$(BIN)/python bench/bench_metrics.py
 	$(BIN)/python bench/bench_pubmed.py $(BENCH)/$(PEER)/data/pubmed21n1298.xml.gz \
 		--peer $(BENCH)/peer/bin/python

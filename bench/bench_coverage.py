@@ -326,7 +326,7 @@ def ranking(samples: int) -> Iterator[Line]:
             places = stats.rankdata(-sums, axis=1, method="min")
             low, high = np.quantile(places, [0.025, 0.975], axis=0)
             naive += np.mean((low <= best) & (high >= worst))
-        note = "at least 95 by construction: ranks are whole numbers"
+        note = "ranks are whole numbers: it may hold more"
         share = held / samples
         yield Line("rank range", design, share, samples, AT_LEAST, note=note)
         yield Line("quantiles of resampled ranks", design, naive / samples, samples, COVERS, False)
