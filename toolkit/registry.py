@@ -48,6 +48,7 @@ BUILT_IN: Final[dict[Kind, dict[str, str]]] = {
         "rouge": "toolkit.metrics.rouge:Rouge",
         "sentence_ratio": "toolkit.metrics.sentence_ratio:SentenceRatio",
         "tfidf_cosine": "toolkit.metrics.tfidf_cosine:TfidfCosine",
+        "token_similarity": "toolkit.metrics.token_similarity:TokenSimilarity",
         "word_ratio": "toolkit.metrics.word_ratio:WordRatio",
     },
     "judges": {

@@ -17,6 +17,7 @@ from toolkit.models.torch_runtime import (
     device_kind,
     load_pretrained,
     load_tokenizer,
+    positions,
     runtime,
 )
 from toolkit.models.weights.folder import ModelFolder
@@ -198,7 +199,7 @@ class _Classifier:
         self._tokenizer = load_tokenizer(path)
         self._model = load_pretrained("AutoModelForSequenceClassification", path, dtype, device)
         self._device = device
-        known = [_positions(self._model), int(self._tokenizer.model_max_length)]
+        known = [positions(self._model), int(self._tokenizer.model_max_length)]
         self._longest = min(number for number in known if number is not None)
         labels = self._model.config.id2label
         self._labels = {str(name).casefold(): int(number) for number, name in labels.items()}
@@ -255,7 +256,7 @@ class _Text2Text:
         self._tokenizer = load_tokenizer(path)
         self._model = load_pretrained("AutoModelForSeq2SeqLM", path, dtype, device)
         self._device = device
-        self._longest = _positions(self._model)
+        self._longest = positions(self._model)
         if not self._tokenizer.is_fast:
             raise SourceError(
                 f"the tokenizer of {path} does not say where its tokens stand in a text",
@@ -338,14 +339,3 @@ def _padded(tokenizer: Any, inputs: Sequence[_Input], device: str) -> dict[str, 
         "input_ids": torch.tensor(ids, device=device),
         "attention_mask": torch.tensor(seen, device=device),
     }
-
-
-def _positions(model: Any) -> int | None:
-    """Return the tokens that a model has positions for; None where positions are relative."""
-    table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
-    if table is not None:
-        # RoBERTa counts positions from behind its padding index.
-        offset = 0 if table.padding_idx is None else int(table.padding_idx) + 1
-        return int(table.num_embeddings) - offset
-    known = getattr(model.config, "max_position_embeddings", None)
-    return None if known is None else int(known)

@@ -23,6 +23,7 @@ __all__ = [
     "device_kind",
     "load_pretrained",
     "load_tokenizer",
+    "positions",
     "runtime",
 ]
 
@@ -111,7 +112,13 @@ def computing(device: Device, threads: int) -> Iterator[str]:
 
 
 def load_pretrained(
-    kind: str, path: Path, dtype: Dtype, device: str, *, trust: bool = False
+    kind: str,
+    path: Path,
+    dtype: Dtype,
+    device: str,
+    *,
+    trust: bool = False,
+    unused: str = "",
 ) -> Any:
     """Return a model ready to compute, with all of its weights from ``path``.
 
@@ -121,6 +128,7 @@ def load_pretrained(
         dtype: number format of the weights.
         device: ``cpu``, ``cuda`` or ``mps``.
         trust: whether Python code in the folder may run.
+        unused: part of the model whose weights may be missing, because nothing asks for it.
 
     Raises:
         SourceError: no such model can be made of the files, or some weights are not in them.
@@ -149,7 +157,8 @@ def load_pretrained(
             hint="is it a whole model of that kind, and is there memory for it?",
         ) from error
     # The library fills what is missing with random numbers, and only warns.
-    if missing := sorted(report["missing_keys"]):
+    missing = sorted(key for key in report["missing_keys"] if unused not in key.split("."))
+    if missing:
         raise SourceError(
             f"{path} lacks {len(missing)} of the weights that {kind} needs, such as {missing[0]}",
             hint="name a model that was trained for this task, not the base it was made from",
@@ -210,3 +219,14 @@ def batches(keys: Sequence[tuple[Any, ...]], size: int) -> list[list[int]]:
     """
     order = sorted(range(len(keys)), key=lambda row: keys[row])
     return [order[start : start + size] for start in range(0, len(order), size)]
+
+
+def positions(model: Any) -> int | None:
+    """Return the tokens that a model has positions for; None where positions are relative."""
+    table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
+    if table is not None:
+        # RoBERTa counts positions from behind its padding index.
+        offset = 0 if table.padding_idx is None else int(table.padding_idx) + 1
+        return int(table.num_embeddings) - offset
+    known = getattr(model.config, "max_position_embeddings", None)
+    return None if known is None else int(known)
