@@ -8,8 +8,10 @@ import random
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 __all__ = [
+    "VERSION",
     "Edit",
     "Edited",
     "Editor",
@@ -21,6 +23,9 @@ __all__ = [
     "undone",
     "with_article",
 ]
+
+VERSION: Final = 1
+"""Raised by hand when a kind of edit changes a text in another way than before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,7 @@ from toolkit.perturb.removal import removal
 from toolkit.perturb.unit import unit
 from toolkit.perturb.unit_spelling import unit_spelling
 
-__all__ = ["EDITS", "REWRITES", "VERSION", "edit"]
-
-VERSION: Final = 1
-"""Raised by hand when a kind changes a text in another way than before."""
+__all__ = ["EDITS", "REWRITES", "edit"]
 
 EDITS: Final[Mapping[str, Editor]] = {
     "number": number,

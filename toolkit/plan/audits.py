@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.perturb.kinds import VERSION
-from toolkit.perturb.probes import Probe, drawn, most_questions, probes, questions
+from toolkit.perturb.base import VERSION
 from toolkit.plan.step import Step
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import judge_columns
 from toolkit.recipe.slots import parse_slot
 from toolkit.registry import member
 from toolkit.store.artifact import Artifact
+
+if TYPE_CHECKING:
+    from toolkit.perturb.probes import Probe
+
+# The rules of the edits are imported where they are used: every plan imports this module, and
+# few plans audit a judge.
 
 __all__ = ["audit_steps", "probed", "questions_ahead", "references", "shows_both"]
 
@@ -99,6 +104,7 @@ def references(
         sample: references wanted.
         seed: the recipe's seed.
     """
+    from toolkit.perturb.probes import drawn
 
     def known() -> Iterator[tuple[int, str]]:
         rows = artifact.rows(table, ["item_id", column])
@@ -125,6 +131,8 @@ def probed(params: Any, audit: Any, seed: int, item: str, reference: str) -> tup
         item: id of the item.
         reference: its reference.
     """
+    from toolkit.perturb.probes import probes
+
     return probes(
         reference,
         item,
@@ -147,6 +155,8 @@ def questions_ahead(
         items: rows of the table; None where it is not known yet.
         where: the artifact with the items, None where it is not made yet, and its table.
     """
+    from toolkit.perturb.probes import most_questions, questions
+
     artifact, table = where
     wanted = int(audit.sample if items is None else min(audit.sample, items))
     if artifact is None:
