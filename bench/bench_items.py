@@ -1,6 +1,6 @@
 """The page of items at full size: 30,000 items, eight competitors, twenty scores.
 
-Run by hand: ``python bench/page_of_items.py``. It prints how long and how much memory building
+Run by hand: ``python bench/bench_items.py``. It prints how long and how much memory building
 takes, the size of each kind of part, and, where chromium is installed, when the page is ready, the
 memory it then uses, and how long searches take.
 """
