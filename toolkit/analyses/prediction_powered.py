@@ -199,7 +199,7 @@ def _figure(score: str, rows: Sequence[dict[str, Any]], title: str) -> Figure:
     about = f"The judge's bias is from {min(biases):.3g} to {max(biases):.3g}." if biases else ""
     return Figure(
         name=file_name("prediction_powered", score),
-        title=f"{title}: judge, humans, both (human n = {min(rated):,} to {max(rated):,})",
+        title=f"{title}: judge, humans, both (human n = {_span(rated)})",
         alt=f"Means of {title}, {len(held)} competitors, by the judge, by humans, by both. {about}",
         panels=(
             Dots(
@@ -217,3 +217,8 @@ def _figure(score: str, rows: Sequence[dict[str, Any]], title: str) -> Figure:
             ),
         ),
     )
+
+
+def _span(counts: Sequence[int]) -> str:
+    least, most = min(counts), max(counts)
+    return f"{most:,}" if least == most else f"{least:,} to {most:,}"
