@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,11 +67,28 @@ def unbuilt(loaded: Recipe) -> set[str]:
     return parts
 
 
+def with_data(name, folder):
+    """Copy a recipe, and put invented files where it looks for those that users bring."""
+    copy_recipe(name, folder)
+    for place, pattern in (("pubmed", "*.xml"), ("sjr", "journals-*.csv")):
+        (folder / "data" / place).mkdir(parents=True)
+        for file in (RECIPES / "sample").glob(pattern):
+            data = file.read_bytes()
+            if place == "pubmed":
+                data = gzip.compress(data, mtime=0)
+            name = f"{file.name}.gz" if place == "pubmed" else file.name
+            (folder / "data" / place / name).write_bytes(data)
+
+
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_what_this_version_cannot_run_is_refused_in_sentences(name, tmp_path):
     expected = unbuilt(recipe(name))
     if not expected:
-        make_plan(recipe(name), workspace=tmp_path)
+        with_data(name, tmp_path)
+        plan = make_plan(load_recipe(tmp_path / f"{name}.yaml"), workspace=tmp_path / "w")
+        assert {"generate", "judge", "audit", "measure", "score", "analyse"} <= {
+            step.stage for step in plan.steps
+        }
         return
     with pytest.raises(UserError) as caught:
         make_plan(recipe(name), workspace=tmp_path)
