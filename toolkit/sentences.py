@@ -62,6 +62,8 @@ def split_sentences(text: str, mode: Mode = "default") -> list[str]:
 
 def n_sentences(text: str, mode: Mode = "default") -> int:
     """Return the number of sentences, see :func:`split_sentences`."""
+    if mode == "paper":
+        return sum(map(bool, map(str.strip, _PAPER_STOPS.split(text))))
     return len(split_sentences(text, mode))
 
 

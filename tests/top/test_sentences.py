@@ -138,3 +138,17 @@ def test_default_words_never_outnumber_the_papers(text: str) -> None:
 def test_segmenters_have_different_names() -> None:
     assert segmenter_name() != segmenter_name("paper")
     assert segmenter_name().startswith("nupunkt-")
+
+
+@given(ANY)
+def test_the_papers_counts_equal_its_regular_expressions(text: str) -> None:
+    assert n_words(text, "paper") == len(re.findall(r"\b\w+\b", text))
+    pieces = [piece for piece in re.split(r"[.!?]+", text) if piece.strip()]
+    assert n_sentences(text, "paper") == len(pieces)
+
+
+def test_a_letter_that_names_an_arm_or_type_may_end_a_sentence() -> None:
+    text = "Smith et al. compared A vs. B. E. coli grew. All had hepatitis B. Two died."
+    assert split_sentences(text) == [
+        *("Smith et al. compared A vs. B.", "E. coli grew.", "All had hepatitis B.", "Two died."),
+    ]

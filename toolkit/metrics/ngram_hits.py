@@ -25,10 +25,8 @@ def clipped_hits(
     """
     import numpy as np
 
-    numbers: dict[str, int] = {}
+    numbers = _Numbers()
     texts = [text for pair in pairs for text in pair]
-    for token in chain.from_iterable(texts):
-        numbers.setdefault(token, len(numbers))
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     total = int(sizes.sum())
     tokens = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, total)
@@ -56,3 +54,11 @@ def clipped_hits(
         alive = common[ngram] > 0
         start, shorter = start[alive], ngram[alive]
     return [tuple(row) for row in hits.tolist()]
+
+
+class _Numbers(dict[str, int]):
+    """Token -> its number, given on first sight."""
+
+    def __missing__(self, token: str) -> int:
+        number = self[token] = len(self)
+        return number

@@ -79,7 +79,7 @@ _QUOTE: Final = re.compile("['\"`]")
 # What ends in a closing bracket or quote may belong to the full stop before it.
 _CLOSERS: Final = "])}>\"'»”’"
 
-_CORE: Final = r"[A-Za-z0-9]+(?:[-./+=_][A-Za-z0-9]+)*"
+_CORE: Final = r"[^\W_]+(?:[-./+=_][^\W_]+)*"
 _PLAIN: Final = re.compile(rf"([(\[{{<]*)({_CORE})([)\]}}>,;:%?!]*)(\.?)")
 _SPLIT_IN_TWO: Final = re.compile(r"cannot|gimme|gonna|gotta|lemme|wanna", re.IGNORECASE)
 
@@ -120,7 +120,7 @@ class _Pieces(dict[str, tuple[str, ...]]):
         self.characters = 0
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        tokens = self._plain(piece) if piece.isascii() else None
+        tokens = self._plain(piece)
         if tokens is None:
             text = f"{self._before}{piece}{self._after}"
             found = _word_tokenizer().tokenize(text)
@@ -160,12 +160,20 @@ class _Breaks(dict[str, bool]):
         self.characters += len(context)
         return verdict
 
-    def plain(self, word: str) -> bool:
-        """Say whether a word's full stop always ends a sentence."""
-        if len(word) < 2 or not word.isascii() or not word.isalpha():
-            return False
+    def sure(self, word: str, after: str) -> bool | None:
+        """Return the verdict on a plain word's full stop before a piece; None if in doubt."""
+        if not _SURE.fullmatch(word):
+            return None
         lower = word.lower()
-        return lower not in self._abbreviations and lower not in self._joined
+        if lower in self._abbreviations:
+            # Punkt doubts an abbreviation before a capital alone.
+            return None if after[0].isupper() or _STOP.search(after) else False
+        return None if lower in self._joined else True
+
+
+# One token for Punkt, and neither a number nor an initial.
+_SURE: Final = re.compile(r"[A-Za-z][A-Za-z0-9/]+")
+_STOP: Final = re.compile(r"[.?!]")
 
 
 class _Memory:
@@ -251,8 +259,10 @@ def _is_break(piece: str, after: str, breaks: _Breaks) -> bool:
     if piece[-1] != ".":
         return True
     # ". . ." is a token of its own.
-    if after[0] != "." and (piece[-2:-1] in _APART or breaks.plain(piece[:-1])):
-        return True
+    if after[0] != ".":
+        verdict = True if piece[-2:-1] in _APART else breaks.sure(piece[:-1], after)
+        if verdict is not None:
+            return verdict
     return breaks[f"{piece} {after}"]
 
 
