@@ -58,6 +58,7 @@ bench: $(VENV)/dev.stamp $(BENCH)/peer.stamp
 	$(BIN)/python bench/bench_rouge.py
 	$(BIN)/python bench/bench_coverage.py
 	$(BIN)/python bench/bench_metrics.py
+	$(BIN)/python bench/bench_texts.py
 	$(BIN)/python bench/bench_pubmed.py $(BENCH)/$(PEER)/data/pubmed21n1298.xml.gz \
 		--peer $(BENCH)/peer/bin/python
 
