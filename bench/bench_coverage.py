@@ -265,8 +265,9 @@ def powered(samples: int) -> Iterator[Line]:
     judges: dict[str, Callable[[np.ndarray, Rng], np.ndarray]] = {
         "constant bias": lambda y, rng: y + 0.2 + rng.normal(0, 0.1, len(y)),
         "slope bias": slope,
-        "bias by item": lambda y, rng: np.where(y < 0.4, y + 0.3, y - 0.1)
-        + rng.normal(0, 0.1, len(y)),
+        "bias by item": lambda y, rng: (
+            np.where(y < 0.4, y + 0.3, y - 0.1) + rng.normal(0, 0.1, len(y))
+        ),
         "useless judge": lambda y, rng: rng.random(len(y)),
     }
     for rated, clusters in ((60, 0), (120, 30)):
