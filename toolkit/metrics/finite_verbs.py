@@ -52,12 +52,15 @@ def finite_verbs(sentence: str) -> list[tuple[int, int]]:
     return sorted(found)
 
 
+_Class = Closed | Literal["stop", "comma", ""]
+
+
 @dataclass(frozen=True, slots=True)
 class _Token:
     text: str
     start: int
     end: int
-    closed: Closed | Literal["stop", "comma", ""]
+    closed: _Class
     forms: frozenset[Form]
 
     @property
@@ -96,7 +99,7 @@ def _tokens(sentence: str) -> Iterator[_Token]:
             word = text.lower().replace("’", "'").replace("‐", "-").replace("‑", "-")
             # The month, a name, an acronym such as US or IT: not the function word.
             named = text[0].isupper() and span[0] > 0 and (len(text) > 1 or text == "A")
-            closed = "" if named else CLOSED.get(word, "")
+            closed: _Class = "" if named else CLOSED.get(word, "")
             forms = frozenset[Form](("N",)) if named else forms_of(word)
             yield _Token(word, *span, closed, forms)
         elif kind == "number":
@@ -104,7 +107,8 @@ def _tokens(sentence: str) -> Iterator[_Token]:
         elif kind == "bracket":
             yield _Token(text, *span, "", frozenset())
         else:
-            yield _Token(text, *span, "comma" if kind == "comma" else "stop", frozenset())
+            mark: _Class = "comma" if kind == "comma" else "stop"
+            yield _Token(text, *span, mark, frozenset())
 
 
 def _levels(tokens: Iterator[_Token]) -> list[list[_Token]]:

@@ -74,6 +74,7 @@ def _known(word: str) -> frozenset[Form]:
         for name in _VERBAL:
             if word in table.get(name, ()):
                 forms.add(name)
+    forms |= _MORE_VERBS.get(word, set())
     if word in _NO_NOUNS:
         forms.discard("N")
     return frozenset(forms)
@@ -100,6 +101,24 @@ _NO_NOUNS: Final = word_set(
 )
 
 
+def _regular(verbs: str) -> dict[str, set[Form]]:
+    found: dict[str, set[Form]] = {}
+    for verb in verbs.split():
+        stem = verb.removesuffix("e")
+        found[verb] = {"VB"}
+        found[f"{verb}{'es' if verb.endswith('s') else 's'}"] = {"VBZ"}
+        found[f"{stem}ed"] = {"VBD", "VBN"}
+        found[f"{stem}ing"] = {"VBG", "N"}
+    return found
+
+
+# Verbs of the field that the lexicon lacks.
+_MORE_VERBS: Final = _regular(
+    "anaesthetise anesthetize catheterise catheterize colocalize correlate downregulate extubate "
+    "intubate methylate overexpress phosphorylate potentiate resect synergize titrate upregulate"
+)
+
+
 def _closed() -> dict[str, Closed]:
     lists: dict[Closed, str] = {
         "modal": "may might can could will would shall should must cannot ought can't couldn't "
@@ -115,7 +134,7 @@ def _closed() -> dict[str, Closed]:
         "prep": "of in on at by for with from into onto over under between among amongst within "
         "without through throughout during about against across along around above below beyond "
         "near off out per via towards toward upon despite versus vs except including following "
-        "regarding concerning like unlike plus up down due because-of",
+        "regarding concerning like unlike plus up down due",
         "subject": "we i he she they you it there who",
         "pronoun": "us him them me itself themselves himself herself ourselves one ones none "
         "others nothing everyone anyone someone something anything",
@@ -126,9 +145,9 @@ def _closed() -> dict[str, Closed]:
         "not": "not never n't",
         "adverb": "also then thus therefore however hence often always still even only just "
         "already rather quite very too almost nearly about so far well soon twice again further "
-        "instead together moreover furthermore nevertheless both-and respectively later earlier "
-        "ever now here alone less-than particularly early fast hard mostly back as than before "
-        "after yet-again first",
+        "instead together moreover furthermore nevertheless respectively later earlier "
+        "ever now here alone particularly early fast hard mostly back as than before "
+        "after first",
         "number": "zero two three four five six seven eight nine ten twelve hundred thousand "
         "million",
     }
