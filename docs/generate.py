@@ -30,7 +30,6 @@ _MEMBERS: Final[dict[str, Kind]] = {
     "corpus": "sources",
     "models": "models",
     "judges": "judges",
-    "analyses": "analyses",
 }
 _UNBUILT: Final = "Checked by this version, not run yet."
 
@@ -45,6 +44,7 @@ def main() -> None:
 def pages() -> dict[str, str]:
     """Return the text of each page by its file name."""
     return {
+        "analyses.md": _analyses_page(),
         "cli.md": _cli_page(),
         "metrics.md": _metrics_page(),
         "profiles.md": _profiles_page(),
@@ -98,6 +98,17 @@ def _metrics_page() -> str:
     lines = ["# Metrics", "", _MADE, "", "How to read them: [Metrics](../metrics.md).", ""]
     for name in names("metrics"):
         lines += _member("metrics", name, level=2)
+    return _finish(lines)
+
+
+def _analyses_page() -> str:
+    lines = [
+        "# Analyses", "", _MADE, "",
+        "Which answers which question: [Statistics](../statistics.md), "
+        "[Figures](../figures.md), [Subgroups](../subgroups.md), [Agreement](../agreement.md).", "",
+    ]  # fmt: skip
+    for name in names("analyses"):
+        lines += _member("analyses", name, level=2)
     return _finish(lines)
 
 
@@ -170,8 +181,8 @@ def _section(key: str, schema: dict[str, Any]) -> list[str]:
     if key == "metrics":
         return [*lines, "A list of names, or of `{name: parameters}`: [Metrics](metrics.md).", ""]
     if key == "analyses":
-        lines += ["A list of names, or of `{name: parameters}`:", ""]
-    elif _told_apart(schema):
+        return [*lines, "A list of names, or of `{name: parameters}`: [Analyses](analyses.md).", ""]
+    if _told_apart(schema):
         lines += _shared_keys(schema)
     else:
         lines += _keys(schema)
