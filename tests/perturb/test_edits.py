@@ -59,6 +59,13 @@ def test_digits_of_names_years_powers_and_levels_are_no_numbers(text):
     assert all_of("number", text) == {"no number in the text that can be changed"}
 
 
+def test_a_number_of_more_digits_than_decimal_arithmetic_carries_is_left_alone():
+    long = "123456789012345678901234567890"
+    for text in (f"The record {long} was read.", "All 1,234,567,890,123,456,789,012,345,678,901."):
+        assert all_of("number", text) == {"no number in the text that can be changed"}
+    assert all(long in text for text in all_of("number", f"Of {long} cells 45 were lost."))
+
+
 def test_ends_of_a_range_stay_in_order_and_p_values_below_one():
     for text in all_of("number", "The range was 10-20 points (p = 0.6).", 80):
         low, high, p = re.fullmatch(

@@ -19,6 +19,9 @@ _FACTORS: Final = ("0.4", "0.5", "0.6", "0.7", "1.4", "1.5", "1.6", "1.8", "2")
 _APART: Final = Decimal("0.2")
 """Least change, as a share of the larger value."""
 
+_MOST_DIGITS: Final = 27
+"""Twice such a number still has the 28 digits that decimal arithmetic carries."""
+
 _DIGITS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.·]\d+)?", re.ASCII)
 
 # What a number must not stand in: a name (IL-6, CD4, COVID-19, p53), a power, a version, a link.
@@ -105,6 +108,8 @@ def _numbers(text: str) -> Iterator[_Found]:
         if _is_year(written, text, end) or (
             len(written) > 1 and written[0] == "0" and not decimals
         ):
+            continue
+        if sum(map(str.isdigit, written)) > _MOST_DIGITS:
             continue
         least, most = _limits(text, match, value, p_value=bool(p_value))
         yield _Found(start, end, value, decimals, "," in written, point, least, most)

@@ -74,7 +74,8 @@ def unit_spelling(text: str, rng: random.Random) -> Edited | Unedited:
 
 def _change(text: str, match: re.Match[str]) -> tuple[int, int, str]:
     start, unit, per = match.start(), match.group("unit"), match.group("per")
-    number = re.search(r"(\S+?)\s?$", text[:start])
+    # A few characters tell a 1 from other numbers; all that stands before would be read each time.
+    number = re.search(r"(\S+?)\s?$", text[max(0, start - 40) : start])
     if unit in _SHORT:
         spaced = text[start - 1].isspace()
         if _SHORT[unit] == "%" and spaced:
