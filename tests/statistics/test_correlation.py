@@ -1,6 +1,7 @@
 """Correlations against scipy, brute force and the published stars."""
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pingouin as pg
@@ -97,6 +98,30 @@ def test_rank_intervals_by_their_formulas(kind, variance) -> None:
     half = 1.959964 * math.sqrt(variance(got.value, 40))
     want = np.tanh([np.arctanh(got.value) - half, np.arctanh(got.value) + half])
     assert (got.low, got.high) == pytest.approx(tuple(want))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_four_pairs_have_a_value_and_those_that_can_an_interval(kind) -> None:
+    got = correlation(np.array([1.0, 2, 3, 4]), np.array([2.0, 1, 3, 5]), kind)
+    assert 0 < got.value < 1 and 0 < got.p < 1
+    assert (got.low is None) == (kind == "kendall")
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=6))
+def test_spearman_of_few_pairs_is_exact(pairs) -> None:
+    x, y = np.array(pairs, float).T
+    got = correlation(x, y, "spearman")
+    if got.value is None:
+        assert got.reason == "a column is constant"
+        return
+    others = [abs(stats.spearmanr(x, order).statistic) for order in permutations(y)]
+    assert got.p == pytest.approx(np.mean(np.array(others) >= abs(got.value) - 1e-9))
+
+
+def test_a_perfect_order_of_three_is_no_proof() -> None:
+    got = correlation(np.arange(3.0), np.arange(3.0) ** 3, "spearman")
+    assert (got.value, got.p, got.stars) == (1, pytest.approx(1 / 3), "")
 
 
 def clustered(seed, clusters=25, size=4):

@@ -61,3 +61,22 @@ def test_true_hypotheses_are_rejected_as_often_as_the_level_says():
     found = p_values(values, np.arange(50) < 15, n=1000)
     # 1,500 columns share one set of permutations; 3.6 to 6.5 % holds 99 % of such counts.
     assert 0.036 <= np.mean(np.array(found) <= 0.05) <= 0.065
+
+
+def test_values_that_lack_in_one_half_more_than_in_the_other_make_no_findings():
+    rng = np.random.default_rng(6)
+    values = rng.normal(size=(60, 400))
+    values[4:30] = np.nan
+    # Every column lacks its own row too.
+    values[30 + rng.integers(0, 30, 400), np.arange(400)] = np.nan
+    found = p_values(values, np.arange(60) < 30, n=199)
+    # 400 tests at 5 % reject 2.25 to 8 % with probability 0.99.
+    assert 0.0225 <= np.mean(np.array(found) <= 0.05) <= 0.08
+
+
+def test_a_column_changes_no_other():
+    values = np.random.default_rng(7).normal(size=(40, 2))
+    values[3, 1] = np.nan
+    first = np.arange(40) < 15
+    both = p_values(values, first, n=500)
+    assert both == [*p_values(values[:, :1], first, n=500), *p_values(values[:, 1:], first, n=500)]

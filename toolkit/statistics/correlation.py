@@ -19,6 +19,9 @@ Kind = Literal["pearson", "spearman", "kendall"]
 _AT_ONCE: Final = 1 << 22
 """Pairs compared at a time."""
 
+_ENUMERATED: Final = 8
+"""Pairs up to which all orders of the ranks are counted, at most 40,320."""
+
 _FEWEST: Final = {"pearson": 4, "spearman": 4, "kendall": 5}
 """Values that the interval of each coefficient needs."""
 
@@ -82,9 +85,10 @@ def correlation(
     """Return one coefficient of two columns with its own test and interval.
 
     Independent rows: Pearson's r with Student's test and Fisher's interval (1921); Spearman's
-    rho with the same test of ranks and the interval of Bonett and Wright (2000,
-    doi:10.1007/BF02294183); Kendall's tau b with its own test (exact for few values without
-    ties) and the interval of Fieller, Hartley and Pearson (1957, doi:10.1093/biomet/44.3-4.470).
+    rho with the same test of ranks, exact for up to 8 pairs, and the interval of Bonett and
+    Wright (2000, doi:10.1007/BF02294183); Kendall's tau b with its own test (exact for few values
+    without ties) and the interval of Fieller, Hartley and Pearson (1957,
+    doi:10.1093/biomet/44.3-4.470).
     Clustered rows: test and interval from the influence of whole clusters on the coefficient
     (the infinitesimal jackknife, Efron 1982, doi:10.1137/1.9781611970319), on Fisher's scale,
     by Student's t with the degrees of freedom of the clusters.
@@ -112,17 +116,19 @@ def correlation(
     if n < _FEWEST[kind]:
         reason = "too few pairs for an interval"
         return Coefficient(kind, value, p, stars(p), None, None, n, groups, reason)
-    variance = {
-        "pearson": 1 / (n - 3),
-        "spearman": (1 + value * value / 2) / (n - 3),
-        "kendall": 0.437 / (n - 4),
-    }[kind]
     from scipy.special import ndtri
 
-    half = float(ndtri(0.5 + confidence / 2)) * math.sqrt(variance)
+    half = float(ndtri(0.5 + confidence / 2)) * math.sqrt(_variance(value, kind, n))
     centre = math.atanh(value)
     low, high = math.tanh(centre - half), math.tanh(centre + half)
     return Coefficient(kind, value, p, stars(p), low, high, n, groups)
+
+
+def _variance(value: float, kind: Kind, n: int) -> float:
+    """Return the variance of Fisher's transform of a coefficient of n independent pairs."""
+    if kind == "kendall":
+        return 0.437 / (n - 4)
+    return (1.0 if kind == "pearson" else 1 + value * value / 2) / (n - 3)
 
 
 def _none(kind: Kind, n: int, groups: int, reason: str) -> Coefficient:
@@ -134,7 +140,28 @@ def _coefficient(x: NDArray[np.float64], y: NDArray[np.float64], kind: Kind) -> 
 
     test = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
     found = test[kind](x, y)
-    return float(found.statistic), float(found.pvalue)
+    value = float(found.statistic)
+    if kind == "spearman" and len(x) <= _ENUMERATED:
+        return value, _exact_p_of_spearman(x, y)
+    return value, float(found.pvalue)
+
+
+def _exact_p_of_spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Return the share of all orders whose rho is at least as far from 0 as the one seen.
+
+    Student's distribution has no place for few ranks: a perfect order of three has p = 1/3, and
+    Student's test says 0.
+    """
+    from itertools import permutations
+
+    import numpy as np
+    from scipy import stats
+
+    first, second = (stats.rankdata(part) - (len(part) + 1) / 2 for part in (x, y))
+    orders = np.array(list(permutations(range(len(x)))), np.int64)
+    # Products of half ranks are whole numbers of quarters, so that ties are exact.
+    products = np.abs(second[orders] @ first)
+    return float((products >= abs(float(second @ first))).mean())
 
 
 def _clustered(

@@ -26,9 +26,10 @@ def label_permutations(
 ) -> list[float | None]:
     """Return the p value of no difference of means between two halves, for each column.
 
-    The labels of the rows are permuted, the same permutations for all columns; a row without a
-    value in a column counts nowhere in it. p = (b + 1) / (n + 1), two-sided (Phipson and Smyth
-    2010, doi:10.2202/1544-6115.1585).
+    The labels of the rows that have a value are permuted, the same permutations for all columns
+    that have values of the same rows; so both halves keep their sizes, however many values lack
+    in one of them. p = (b + 1) / (n + 1), two-sided (Phipson and Smyth 2010,
+    doi:10.2202/1544-6115.1585).
 
     Args:
         values: (n, k) NaN where there is none.
@@ -43,34 +44,18 @@ def label_permutations(
     import numpy as np
 
     known = np.isfinite(values)
-    # Centred: sums of large numbers would lose the digits that differ.
-    filled = np.where(known, values, 0.0)
-    counts = known.sum(axis=0)
-    filled -= np.where(known, filled.sum(axis=0) / np.maximum(counts, 1), 0.0)
-    total = filled.sum(axis=0)
-    members = known.astype(np.float64)
-
-    def apart(labels: NDArray[np.float64]) -> NDArray[np.float64]:
-        sums, n = labels @ filled, labels @ members
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found: NDArray[np.float64] = np.abs(sums / n - (total - sums) / (counts - n))
-        return found
-
-    label = first.astype(np.float64)
-    seen = apart(label[None, :])[0]
-    bound = seen - _SAME * np.abs(filled).max(axis=0, initial=0.0)
+    alike: dict[bytes, list[int]] = {}
+    for at in range(values.shape[1]):
+        alike.setdefault(known[:, at].tobytes(), []).append(at)
     extreme = np.zeros(values.shape[1], np.int64)
-    step = max(1, _AT_ONCE // max(len(values), 1))
-    for start in range(0, permutations, step):
-        count = min(step, permutations - start)
-        keys = rng.random((count, len(values)), dtype=np.float32)
-        labels = np.zeros(keys.shape)
-        size = int(first.sum())
-        if 0 < size < len(values):
-            chosen = np.argpartition(keys, size - 1, axis=1)[:, :size]
-            np.put_along_axis(labels, chosen, 1.0, axis=1)
-        # A permutation that leaves a half of a column empty says nothing against chance.
-        extreme += (~(apart(labels) < bound)).sum(axis=0)
+    start = rng.bit_generator.state
+    for columns in alike.values():
+        held = known[:, columns[0]]
+        labels = first[held]
+        if labels.any() and not labels.all():
+            # Every set of rows begins at the same random number: columns change no others.
+            rng.bit_generator.state = start
+            extreme[columns] = _extreme(values[np.ix_(held, columns)], labels, rng, permutations)
     results: list[float | None] = []
     for at, count in enumerate(extreme.tolist()):
         held = known[:, at]
@@ -81,3 +66,35 @@ def label_permutations(
         else:
             results.append((count + 1) / (permutations + 1))
     return results
+
+
+def _extreme(
+    values: NDArray[np.float64],
+    first: NDArray[np.bool_],
+    rng: np.random.Generator,
+    permutations: int,
+) -> NDArray[np.int64]:
+    """Return for each column without gaps how many permutations are at least as far apart."""
+    import numpy as np
+
+    # Centred: sums of large numbers would lose the digits that differ.
+    filled = values - values.mean(axis=0)
+    total = filled.sum(axis=0)
+    rows, size = len(filled), int(first.sum())
+
+    def apart(labels: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = labels @ filled
+        found: NDArray[np.float64] = np.abs(sums / size - (total - sums) / (rows - size))
+        return found
+
+    bound = apart(first.astype(np.float64)[None, :])[0] - _SAME * np.abs(filled).max(axis=0)
+    extreme = np.zeros(values.shape[1], np.int64)
+    step = max(1, _AT_ONCE // rows)
+    for start in range(0, permutations, step):
+        count = min(step, permutations - start)
+        keys = rng.random((count, rows), dtype=np.float32)
+        labels = np.zeros(keys.shape)
+        chosen = np.argpartition(keys, size - 1, axis=1)[:, :size]
+        np.put_along_axis(labels, chosen, 1.0, axis=1)
+        extreme += (apart(labels) >= bound).sum(axis=0)
+    return extreme
