@@ -7,7 +7,9 @@
   // 1,234 and 1234 are one number, 0.5 and 0·5 too.
   const numberKey = (token) => {
     const plain = token.replace(/·/g, ".");
-    return String(Number(/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? plain.replace(/,/g, "") : plain.replace(",", ".")));
+    const value = Number(/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? plain.replace(/,/g, "") : plain.replace(",", "."));
+    // 1.2.3 and ⁴ are themselves and no other number.
+    return Number.isNaN(value) ? token : String(value);
   };
   const numbersIn = (text) => new Set(tokens(text).filter((token) => NUMBER.test(token)).map(numberKey));
 

@@ -17,11 +17,11 @@ def sentence(rng, vocabulary, length):
     return " ".join(vocabulary[at] for at in rng.integers(0, len(vocabulary), length)) + "."
 
 
-def write_page(folder, inputs, items=120, competitors=3, length=60, hostile=""):
+def write_page(folder, inputs, items=120, competitors=3, length=60, hostile="", other=""):
     """Write ``report/`` below a folder; item k has k mod 7 as its year and a number in its text.
 
-    Of competitor 1, the answer to item 4 failed; the score of item k of competitor c is
-    ``(k + c) mod 10 / 10``.
+    ``hostile`` stands in titles and answers, ``other`` in references. Of competitor 1, the answer
+    to item 4 failed; the score of item k of competitor c is ``(k + c) mod 10 / 10``.
     """
     rng = np.random.default_rng(5)
     vocabulary = [f"word{at}" for at in range(3000)]
@@ -40,7 +40,7 @@ def write_page(folder, inputs, items=120, competitors=3, length=60, hostile=""):
                 title=f"Title of item {place} {hostile}",
                 input=f"RESULTS: {place} of 400 people. " + sentence(rng, vocabulary, length * 3),
                 references=[
-                    f"The dose of {place} mg lowered pressure. Uniqueword{place} was seen."
+                    f"The dose of {place} mg lowered pressure. Uniqueword{place} was seen. {other}"
                 ],
                 facets={"split": "test", "year": 2015 + place % 7},
             )

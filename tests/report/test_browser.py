@@ -226,6 +226,19 @@ def test_numbers_and_differences_are_marked(window, page) -> None:
 
 
 @pytest.mark.slow
+def test_odd_numbers_equal_only_themselves(window, inputs, tmp_path) -> None:
+    page = write_page(tmp_path, inputs, items=3, hostile="² and 1.2.3", other="³ and 4.5.6")
+    open_page(window, page, "#c=0")
+    title_is(window, "33000000")
+    marks = window.run("""
+        const answer = document.querySelector("#texts article:not(.reference) .text");
+        return [...answer.querySelectorAll(".num")].map((n) => [n.firstChild.data, n.className]);
+    """)
+    assert ["1.2.3", "num new"] in marks
+    assert ["²", "num new"] in marks
+
+
+@pytest.mark.slow
 def test_chosen_competitors_stand_side_by_side_with_their_scores(window, page) -> None:
     open_page(window, page, "#item=33000004&c=1,2")
     title_is(window, "33000004")

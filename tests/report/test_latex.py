@@ -49,6 +49,9 @@ def test_no_text_can_be_a_command(text):
         r"\textbackslash{}",
         r"\textasciicircum{}",
         r"\textasciitilde{}",
+        r"\textless{}",
+        r"\textgreater{}",
+        r"\textbar{}",
         r"\{",
         r"\}",
         r"\$",
@@ -71,3 +74,15 @@ def test_no_text_can_be_a_command(text):
     ):
         known = known.replace(command, "")
     assert not set(known) & set("\\{}$&#%_^~\n")
+
+
+def test_controls_are_named_and_no_cell_is_an_option_of_the_line_before() -> None:
+    text = latex_text(table([row("[CLS]\x00", 0.5, 3), row("*x\u202e", 0.25, 3)]))
+    assert "\x00" not in text
+    assert "\u202e" not in text
+    assert "\n{}[CLS][U+0000] & 0.50" in text
+    assert "\n{}*x[U+202E] & 0.25" in text
+
+
+def test_signs_that_old_fonts_lack_are_commands() -> None:
+    assert escape_latex("p < 0.05 | q > 1") == (r"p \textless{} 0.05 \textbar{} q \textgreater{} 1")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from toolkit.analyses.base import AnalysisTable
 from toolkit.report.tables import TableView, view_table
+from toolkit.report.text import printable
 
 __all__ = ["escape_latex", "latex_text"]
 
@@ -20,6 +22,10 @@ _SPECIAL: Final = {
     "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
+    # Old font encodings print other signs in their place.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     "–": "--",
     "−": "$-$",
     "±": r"$\pm$",
@@ -51,7 +57,7 @@ def latex_text(table: AnalysisTable) -> str:
         rf"\label{{tab:{view.name.replace('_', '-')}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        " & ".join(escape_latex(head) for head, _ in view.heads) + r" \\",
+        _line([escape_latex(head) for head, _ in view.heads]),
         r"\midrule",
         *(_row(view, number) for number in range(len(view.rows))),
         r"\bottomrule",
@@ -72,10 +78,16 @@ def _row(view: TableView, number: int) -> str:
         elif place == 2:
             cell = rf"\underline{{{cell}}}"
         cells.append(cell)
-    return " & ".join(cells) + r" \\"
+    return _line(cells)
+
+
+def _line(cells: Sequence[str]) -> str:
+    line = " & ".join(cells) + r" \\"
+    # After the line before, a bracket or a star would be read as its option.
+    return f"{{}}{line}" if line.startswith(("[", "*")) else line
 
 
 def escape_latex(text: str) -> str:
-    """Return text that LaTeX prints as it stands, on one line."""
-    line = " ".join(text.split())
+    """Return text that LaTeX prints as it stands, on one line; controls are named."""
+    line = " ".join(printable(text).split())
     return "".join(_SPECIAL.get(character, character) for character in line)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +12,7 @@ from toolkit.recipe.score_names import judge_columns
 from toolkit.recipe.sections import Model
 from toolkit.records import TABLES, arrow_type
 from toolkit.registry import member
+from toolkit.report.csv_table import table_csv
 from toolkit.report.latex import latex_text
 from toolkit.stages.context import Context, finish
 from toolkit.stages.leaderboard import item_tables, score_definitions, score_tables
@@ -95,7 +94,7 @@ def write_tables(writer: PieceWriter, tables: Sequence[AnalysisTable]) -> None:
     for table in tables:
         schema = pa.schema([(column.name, arrow_type(column.type)) for column in table.columns])
         writer.table(table.name, pa.Table.from_pylist(table.rows, schema=schema))
-        writer.text(table.name, _csv(table), ".csv")
+        writer.text(table.name, table_csv(table), ".csv")
         writer.text(table.name, latex_text(table), ".tex")
 
 
@@ -111,15 +110,6 @@ def table_from_facts(data: Mapping[str, Any]) -> AnalysisTable:
         notes=tuple(data["notes"]),
         signature=data["signature"],
     )
-
-
-def _csv(table: AnalysisTable) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = [column.name for column in table.columns]
-    writer.writerow(names)
-    writer.writerows([["" if row.get(n) is None else row[n] for n in names] for row in table.rows])
-    return out.getvalue()
 
 
 def _judgements(context: Context) -> Iterator[pa.Table]:
