@@ -28,6 +28,12 @@ def test_all_and_each_group_are_scipys() -> None:
         assert (row["difference_low"], row["difference_high"]) == pytest.approx(tuple(ends))
 
 
+def test_a_group_called_all_is_not_all_items() -> None:
+    items = [{"item_id": f"i{at:04d}", "type": ("all", "y")[at % 2]} for at in range(20)]
+    found = run("paired_t", {"by": "type"}, MEASURED, items=items)["paired_t"].rows
+    assert [(row["group"], row["n"]) for row in found] == [("all", 20), ("'all'", 10), ("y", 10)]
+
+
 def test_the_worked_example() -> None:
     scores = {
         "ttr": values({"m": [7.1, 7.5, 6.9, 7.3]}),

@@ -79,6 +79,14 @@ def test_a_change_reaches_what_depends_on_it_and_nothing_else(tmp_path, change, 
     assert after.get(stays) == before.get(stays)
 
 
+def test_the_order_of_models_counts_where_lines_stand_in_it_and_nowhere_else(tmp_path):
+    made = tiny_recipe.data(analyses=["model_table"])
+    turned = {**made, "models": dict(reversed(made["models"].items()))}
+    before, after = prints(tmp_path, made), prints(tmp_path, turned)
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {"analyse/00-model_table", "report"}
+
+
 def test_the_bytes_of_the_source_count_and_its_folder_does_not(tmp_path):
     before = prints(tmp_path, tiny_recipe.data())
     table = tiny_recipe.rows()

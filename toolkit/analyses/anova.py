@@ -91,7 +91,7 @@ class Anova:
             "name": self.name,
             "version": self.version,
             "by": p.by,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "correction": p.correction,
         }
 

@@ -113,7 +113,7 @@ class Breakdown:
             "name": self.name,
             "version": self.version,
             "by": list(p.by),
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "prompts": sorted(p.prompts),
             "minimum": p.minimum,
             "weight": p.weight,

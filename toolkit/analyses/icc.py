@@ -65,7 +65,7 @@ class Icc:
         return {
             "name": self.name,
             "version": self.version,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "cluster": p.cluster,
         }
 

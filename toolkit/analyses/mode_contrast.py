@@ -110,7 +110,7 @@ class ModeContrast:
             "version": self.version,
             "pairs": [list(pair) for pair in p.pairs],
             "by": p.by,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "extremes": p.extremes,
             "minimum": p.minimum,
             "weight": p.weight,

@@ -84,7 +84,7 @@ class PairedT:
             "name": self.name,
             "version": self.version,
             "by": p.by,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "correction": p.correction,
         }
 
@@ -112,7 +112,11 @@ class PairedT:
         items = ItemColumns(inputs.items, columns, matrices.items)
         groups: dict[str, NDArray[np.int64]] = {}
         if p.by is not None:
-            groups = {name: rows for name, (rows, _) in items.groups(p.by).items()}
+            # A group that is called like all items has quotes.
+            groups = {
+                f"'{name}'" if name == _ALL else name: rows
+                for name, (rows, _) in items.groups(p.by).items()
+            }
         rows: list[dict[str, Any]] = []
         figures: list[Figure] = []
         known = matrices.scores()

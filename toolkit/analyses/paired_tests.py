@@ -113,7 +113,7 @@ class PairedTests:
         return {
             "name": self.name,
             "version": self.version,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "method": p.method,
             "n": p.n,
             "cluster": p.cluster,

@@ -86,7 +86,7 @@ class Permutation:
             "name": self.name,
             "version": self.version,
             "factor": p.factor,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "within": list(p.within),
             "n": p.n,
             "paired": p.paired,

@@ -88,7 +88,7 @@ class Power:
         return {
             "name": self.name,
             "version": self.version,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "cluster": p.cluster,
             "level": p.level,
             "power": p.power,

@@ -62,7 +62,7 @@ class Proportions:
         return {
             "name": self.name,
             "version": self.version,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "by": list(p.by),
             "at_least": p.at_least,
             "ci": p.ci,

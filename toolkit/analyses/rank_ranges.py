@@ -76,7 +76,7 @@ class RankRanges:
         return {
             "name": self.name,
             "version": self.version,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "resamples": p.resamples,
             "cluster": p.cluster,
         }

@@ -75,7 +75,7 @@ class RankingDependence:
         return {
             "name": self.name,
             "version": self.version,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "prompt": p.prompt,
             "columns": list(p.columns),
             "cluster": p.cluster,

@@ -142,7 +142,7 @@ class TrainingOverlap:
             "share": p.share,
             "jaccard": p.jaccard,
             "shingle": p.shingle,
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "cluster": p.cluster,
             "correction": p.correction,
             "n": p.n,

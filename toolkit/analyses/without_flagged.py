@@ -72,7 +72,7 @@ class WithoutFlagged:
             "name": self.name,
             "version": self.version,
             "columns": list(p.columns),
-            "scores": sorted(p.scores),
+            "scores": list(p.scores),
             "cluster": p.cluster,
             "resamples": p.resamples,
         }

@@ -254,6 +254,8 @@ def _analyses(recipe: Recipe, scores: tuple[str, ...], generations: list[Step]) 
                     name: [judge.type, getattr(judge.params, "model", None)]
                     for name, judge in recipe.judges.items()
                 },
+                # Lines stand in the order of the recipe; its first judge is the headline.
+                "order": {"models": list(recipe.models), "judges": list(recipe.judges)},
             },
             options={"index": index, "tables": [("corpus", "items")] if whole else asked},
         )
