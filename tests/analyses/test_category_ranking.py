@@ -11,6 +11,7 @@ from toolkit.analyses.names import without_miscellaneous
 from toolkit.errors import UserError
 from toolkit.figures.draw import draw
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.statistics.group_errors import cluster_df
 
 
 def run(values, table, columns=("categories", "journal"), definitions=(), **params):
@@ -44,7 +45,8 @@ def test_means_order_and_clustered_intervals():
             use_t=True,
         )
         # statsmodels also multiplies by (n - 1) / (n - k), which is 1 for a mean alone.
-        half = stats.t.ppf(0.975, clusters.nunique() - 1) * fit.bse.iloc[0]
+        df = cluster_df(clusters.value_counts().to_numpy())
+        half = stats.t.ppf(0.975, df) * fit.bse.iloc[0]
         assert row["n"] == len(own)
         assert row["n_clusters"] == clusters.nunique()
         assert row["mean_low"] == pytest.approx(own.value.mean() - half, rel=1e-6)

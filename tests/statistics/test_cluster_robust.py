@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from toolkit.statistics.cluster_robust import difference, heterogeneity, joint_means
+from toolkit.statistics.group_errors import clustered_mean
 
 
 def group(rows, weight=1.0):
@@ -95,6 +96,40 @@ def test_groups_of_the_same_rows_are_not_free_to_differ():
     values = np.random.default_rng(4).normal(size=20)
     joint = joint_means(values, [group(range(20)), group(range(20)), group(range(10))], alone(20))
     assert "overlap" in heterogeneity(joint).reason
+
+
+def test_intervals_of_clusters_of_unequal_sizes_cover():
+    rng = np.random.default_rng(7)
+    sizes = np.maximum(1, 60 // np.arange(1, 31))
+    clusters = np.repeat(np.arange(30), sizes)
+    n = len(clusters)
+    covered = {"mean": 0, "difference": 0}
+    for _ in range(400):
+        values = 0.5 * rng.normal(size=30)[clusters] + rng.normal(size=n)
+        joint = joint_means(values, [group(range(n)), group(range(n))], clusters)
+        low, high = joint.interval(0)
+        covered["mean"] += low <= 0 <= high
+        other = rng.normal(size=n) + 0.5 * rng.normal(size=30)[clusters]
+        both = joint_means(
+            np.concatenate([values, other]),
+            [group(range(n)), group(range(n, 2 * n))],
+            np.concatenate([clusters, clusters + 30]),
+        )
+        found = difference(both, 0, 1)
+        covered["difference"] += found.low <= 0 <= found.high
+    # With G - 1 degrees of freedom some 88 % do.
+    assert all(count / 400 >= 0.93 for count in covered.values()), covered
+
+
+def test_degrees_of_freedom_are_those_of_a_clustered_mean():
+    sizes = [9, 4, 4, 1]
+    clusters = np.repeat(np.arange(4), sizes)
+    values = np.random.default_rng(8).normal(size=18)
+    joint = joint_means(values, [group(range(18))], clusters)
+    alike = clustered_mean(values, clusters)
+    half = alike.half_width()
+    assert joint.df[0] == pytest.approx(alike.df)
+    assert joint.interval(0) == pytest.approx((alike.mean - half, alike.mean + half))
 
 
 @given(st.floats(-50, 50), st.floats(0.1, 20))

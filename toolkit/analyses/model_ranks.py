@@ -154,9 +154,7 @@ def kendall_of_means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return kendall_rows(*_means(sums))
 
 
-def kendall_rows(
-    first: NDArray[np.float64], second: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def kendall_rows(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Kendall's tau b (Kendall 1945) of each row of one with that of the other.
 
     Args:

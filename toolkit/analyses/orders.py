@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.analyses.model_ranks import kendall_rows
 from toolkit.analyses.ranks import distances_from_best, ranks
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.statistics.group_errors import cluster_df
 from toolkit.statistics.rank_intervals import rank_ranges
 from toolkit.statistics.resampling import resampled
 
@@ -53,12 +54,14 @@ class Order:
         for at, sign in ((first, 1.0), (second, -1.0)):
             deviation = self.sums[:, at] - self.means[at] * self.counts[:, at]
             influence += sign * deviation / self.n[at]
-        groups = int((self.counts[:, [first, second]].sum(axis=1) > 0).sum())
+        sizes = self.counts[:, [first, second]].sum(axis=1)
+        sizes = sizes[sizes > 0]
+        groups = len(sizes)
         value = float(self.means[first] - self.means[second])
         variance = float((influence**2).sum())
         if groups < 2 or not variance > 1e-24 * (1 + value * value):
             return value, None, None
-        half = float(stdtrit(groups - 1, 0.975)) * (variance * groups / (groups - 1)) ** 0.5
+        half = float(stdtrit(cluster_df(sizes), 0.975)) * (variance * groups / (groups - 1)) ** 0.5
         return value, value - half, value + half
 
     def ranges(

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from toolkit.statistics.group_errors import cluster_df
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -34,12 +36,14 @@ class JointMeans:
         covariance: (k, k) NaN where a group has fewer than two clusters.
         rows: (k,) rows with a value.
         clusters: (k,) clusters that these rows belong to.
+        df: (k,) degrees of freedom of each variance; NaN for fewer than two clusters.
     """
 
     means: NDArray[np.float64]
     covariance: NDArray[np.float64]
     rows: NDArray[np.int64]
     clusters: NDArray[np.int64]
+    df: NDArray[np.float64]
 
     def interval(self, group: int, confidence: float = 0.95) -> tuple[float, float] | None:
         """Return Student's interval of a mean; None when its variance is unknown or zero."""
@@ -48,8 +52,7 @@ class JointMeans:
         variance = float(self.covariance[group, group])
         if not variance > 0:
             return None
-        count = int(self.clusters[group])
-        half = float(stdtrit(count - 1, 0.5 + confidence / 2)) * math.sqrt(variance)
+        half = float(stdtrit(self.df[group], 0.5 + confidence / 2)) * math.sqrt(variance)
         mean = float(self.means[group])
         return mean - half, mean + half
 
@@ -112,6 +115,7 @@ def joint_means(
     means = np.full(k, np.nan)
     rows = np.zeros(k, np.int64)
     seen = np.zeros(k, np.int64)
+    df = np.full(k, np.nan)
     size = int(clusters.max()) + 1 if len(clusters) else 0
     influences: list[NDArray[np.float64]] = []
     where: list[NDArray[np.int64]] = []
@@ -127,12 +131,16 @@ def joint_means(
         # Differences of equal values come out as exactly zero.
         base = float(values[held].min())
         means[at] = base + float((weight * (values[held] - base)).sum()) / total
-        seen[at] = np.count_nonzero(np.bincount(where[at], minlength=size))
+        sizes = np.bincount(where[at], weight, size)
+        sizes = sizes[sizes > 0]
+        seen[at] = len(sizes)
+        if len(sizes) > 1:
+            df[at] = cluster_df(sizes)
         influences.append(weight * (values[held] - means[at]) / total)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.sqrt(np.where(seen > 1, seen / (seen - 1.0), np.nan))
     products = _products(influences, where, size) * np.outer(factor, factor)
-    return JointMeans(means, products, rows, seen)
+    return JointMeans(means, products, rows, seen, df)
 
 
 def _products(
@@ -160,8 +168,8 @@ def _products(
 def difference(joint: JointMeans, first: int, second: int, *, confidence: float = 0.95) -> Contrast:
     """Return the difference of two means with its interval and test.
 
-    Degrees of freedom are those of Welch (1947, doi:10.1093/biomet/34.1-2.28) with clusters for
-    observations, so that independent rows give Welch's t test itself.
+    Degrees of freedom are those of Welch (1947, doi:10.1093/biomet/34.1-2.28) from those of both
+    variances, so that independent rows give Welch's t test itself.
 
     Args:
         joint: the means.
@@ -174,15 +182,14 @@ def difference(joint: JointMeans, first: int, second: int, *, confidence: float 
     if not min(joint.rows[first], joint.rows[second]):
         return Contrast(None, reason="one side has no value")
     value = float(joint.means[first] - joint.means[second])
-    counts = (int(joint.clusters[first]), int(joint.clusters[second]))
-    if min(counts) < 2:
+    if min(joint.clusters[first], joint.clusters[second]) < 2:
         return Contrast(value, reason="one side has a single cluster")
     cov = joint.covariance
     one, other = float(cov[first, first]), float(cov[second, second])
     variance = one + other - 2 * float(cov[first, second])
     if not variance > 1e-24 * (1 + value * value):
         return Contrast(value, reason="no variation")
-    df = (one + other) ** 2 / (one**2 / (counts[0] - 1) + other**2 / (counts[1] - 1))
+    df = (one + other) ** 2 / (one**2 / float(joint.df[first]) + other**2 / float(joint.df[second]))
     error = math.sqrt(variance)
     half = float(stdtrit(df, 0.5 + confidence / 2)) * error
     p = 2 * float(stdtr(df, -abs(value) / error))
@@ -194,8 +201,8 @@ def heterogeneity(joint: JointMeans) -> Heterogeneity:
 
     The Wald statistic of all contrasts is Cochran's Q (1954, doi:10.2307/3001666) where means are
     independent. Its p value allows for estimated variances as Welch does (1951,
-    doi:10.1093/biomet/38.3-4.330), with clusters for observations. I^2 is Higgins and Thompson's
-    (2002, doi:10.1002/sim.1186).
+    doi:10.1093/biomet/38.3-4.330), from the degrees of freedom of each. I^2 is Higgins and
+    Thompson's (2002, doi:10.1002/sim.1186).
     """
     import numpy as np
     from scipy.special import fdtrc
@@ -214,7 +221,7 @@ def heterogeneity(joint: JointMeans) -> Heterogeneity:
     q = float(gaps @ np.linalg.solve(covariance, gaps))
     shares = 1 / spread[held]
     shares /= shares.sum()
-    lack = float(((1 - shares) ** 2 / (joint.clusters[held] - 1)).sum())
+    lack = float(((1 - shares) ** 2 / joint.df[held]).sum())
     f = q / (k - 1) / (1 + 2 * (k - 2) / (k**2 - 1) * lack)
     df = (k**2 - 1) / (3 * lack)
     p = float(fdtrc(k - 1, df, f))

@@ -55,7 +55,7 @@ def label_permutations(
         if labels.any() and not labels.all():
             # Every set of rows begins at the same random number: columns change no others.
             rng.bit_generator.state = start
-            extreme[columns] = _extreme(values[np.ix_(held, columns)], labels, rng, permutations)
+            extreme[columns] = _extreme(values[held][:, columns], labels, rng, permutations)
     results: list[float | None] = []
     for at, count in enumerate(extreme.tolist()):
         held = known[:, at]
