@@ -46,6 +46,14 @@ def test_a_system_that_humans_never_saw_says_so() -> None:
     assert "fewer than 4 items" in unseen["reason"]
 
 
+def test_a_judge_that_gave_nothing_leaves_the_humans_alone() -> None:
+    found = table(scores=SCORES | {"q": values({"m1": [None] * 300})})
+    (row,) = found.rows
+    assert (row["n_judge"], row["raw"], row["powered"]) == (0, None, None)
+    assert row["human"] == pytest.approx(TRUTH[:60].mean())
+    assert found.figures[0].panels[0].series[0].values == (None,)
+
+
 def test_clusters_are_kept_whole() -> None:
     items = [{"item_id": f"i{at:04d}", "patient": str(at // 3)} for at in range(300)]
     (row,) = table({"cluster": "patient"}, items=items).rows

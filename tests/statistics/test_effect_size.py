@@ -65,6 +65,7 @@ def test_paired_d_is_the_paired_t_over_root_n() -> None:
         (cohens_d(np.ones(3), np.ones(3)), "no variation"),
         (cohens_d(np.ones(1), np.ones(1)), "too few"),
         (hedges_g(np.ones(3), np.zeros(3)), "no variation"),
+        (hedges_g(np.array([1.0, 2.0]), np.zeros(1)), "too few values"),
         (paired_d(np.full(5, 0.1)), "no variation"),
         (paired_d(np.ones(1)), "fewer than two"),
     ],

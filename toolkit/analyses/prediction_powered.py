@@ -192,7 +192,7 @@ def _cells(name: str, found: Estimate) -> dict[str, float | None]:
 
 
 def _figure(score: str, rows: Sequence[dict[str, Any]], title: str) -> Figure:
-    held = [row for row in rows if row["n_judge"]]
+    held = [row for row in rows if row["n_judge"] or row["n_human"]]
     rated = [row["n_human"] for row in held]
     names = {"raw": "judge", "human": "humans", "powered": "prediction-powered"}
     biases = [row["bias"] for row in held if row["bias"] is not None]

@@ -71,7 +71,10 @@ def hedges_g(
     d = cohens_d(first, second, confidence=confidence)
     if d.value is None:
         return EffectSize(None, None, None, "g", d.reason)
-    factor = hedges_correction(len(first) + len(second) - 2)
+    df = len(first) + len(second) - 2
+    if df < 2:
+        return EffectSize(None, None, None, "g", "too few values")
+    factor = hedges_correction(df)
     low, high = (None if end is None else factor * end for end in (d.low, d.high))
     return EffectSize(factor * d.value, low, high, "g")
 
