@@ -1,5 +1,7 @@
 """Which steps measure texts, and which scores share one."""
 
+import shutil
+
 import pytest
 import tiny_recipe
 
@@ -82,6 +84,27 @@ def test_a_setting_of_the_measure_changes_its_fingerprint_and_a_text_of_the_scor
     ]
     assert None not in prints
     assert len(set(prints)) == 3
+
+
+def test_texts_that_are_read_together_or_apart_make_another_fingerprint(tmp_path, scorer):
+    # Of a row without a reference the first measures nothing, the second the output.
+    both = plan(tmp_path, [perplexity(scorer, on=["output", "reference"])])
+    apart = plan(
+        tmp_path, [perplexity(scorer), perplexity(scorer, on="reference", suffix="of_reference")]
+    )
+    steps = [made.step("measure/likelihoods") for made in (both, apart)]
+    assert steps[0].params["reads"] == steps[1].params["reads"]
+    assert steps[0].fingerprint != steps[1].fingerprint
+
+
+def test_the_same_weights_in_another_folder_make_the_same_fingerprint(tmp_path, scorer):
+    copied = shutil.copytree(scorer, tmp_path / "copied")
+    prints = {
+        plan(tmp_path, [perplexity(str(folder))]).step("score/perplexity/first").fingerprint
+        for folder in (scorer, copied)
+    }
+    assert len(prints) == 1
+    assert None not in prints
 
 
 def test_weights_that_are_not_here_block_the_step_and_say_why(tmp_path):

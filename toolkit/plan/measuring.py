@@ -56,12 +56,14 @@ def _measure(recipe: Recipe, name: str, measurer: Any, scores: Sequence[Step]) -
     asks: dict[str, list[int]] = {}
     columns: dict[str, list[str]] = {}
     reads: dict[str, list[str]] = {}
+    together: dict[str, set[tuple[str, ...]]] = {}
     for score in scores:
         index, generation = score.options["index"], score.options["generation"]
         asks.setdefault(generation, []).append(index)
         metric = recipe.metrics[index]
         made = member("metrics", metric.name)(metric.params)
         reads[generation] = sorted({*reads.get(generation, []), *made.reads})
+        together.setdefault(generation, set()).add(tuple(sorted(made.reads)))
         _, known = columns.get(generation, ["", ""])
         columns[generation] = [score.params["reference"] or "", score.params.get("input") or known]
     return Step(
@@ -70,10 +72,14 @@ def _measure(recipe: Recipe, name: str, measurer: Any, scores: Sequence[Step]) -
         inputs=_united(score.inputs for score in scores),
         gates=_united(score.gates for score in scores),
         params={
+            # Its fingerprint comes later: unlike its settings it holds no path of a folder.
             "what": measurer.what,
-            "settings": measurer.settings(),
             "columns": columns,
             "reads": reads,
+            # Where one text of a row is missing, a metric that reads it asks for none of them.
+            "together": {
+                name: [list(read) for read in sorted(texts)] for name, texts in together.items()
+            },
             "tables": {score.options["generation"]: score.params["table"] for score in scores},
         },
         options={"asks": [[generation, indexes] for generation, indexes in asks.items()]},
