@@ -17,7 +17,7 @@ from toolkit.analyses.units import Unit, pooled_units, with_prompts
 from toolkit.errors import UserError
 from toolkit.statistics.bootstrap import bound_without_variation
 from toolkit.statistics.cluster_robust import JointMeans, difference, heterogeneity, joint_means
-from toolkit.statistics.shrinkage import shrunken_means
+from toolkit.statistics.shrinkage import pooled_errors, shrunken_means
 
 if TYPE_CHECKING:
     import numpy as np
@@ -285,8 +285,9 @@ class Breakdown:
         if p.shrink:
             notes.append(
                 "shrunken: the group's mean drawn to that of all groups, the more the less it is "
-                "known (empirical Bayes; Morris 1983, doi:10.1080/01621459.1983.10477920); its "
-                "interval holds on the average over groups."
+                "known (empirical Bayes; Morris 1983, doi:10.1080/01621459.1983.10477920), with "
+                "the variance within groups pooled over all; its interval holds on the average "
+                "over groups."
             )
         return tuple(notes)
 
@@ -328,11 +329,12 @@ def _mean(joint: JointMeans, at: int, score: str, inputs: AnalysisInputs) -> dic
 def _shrink(rows: list[dict[str, Any]], joint: JointMeans, eligible: list[int]) -> None:
     """Add the shrunken mean of each cell of one score and unit, in place."""
     spread = [float(joint.covariance[at, at]) for at in eligible]
-    errors = [math.sqrt(variance) if variance > 0 else None for variance in spread]
+    own = [math.sqrt(variance) if variance >= 0 else None for variance in spread]
+    errors = pooled_errors(own, [int(joint.clusters[at]) for at in eligible])
     found = shrunken_means([row["mean"] for row in rows], errors)
     for row, mean in zip(rows, found.groups, strict=True):
         if mean is None:
-            row["shrunken_reason"] = found.reason or "its values do not vary"
+            row["shrunken_reason"] = found.reason
             continue
         row |= {
             "shrunken": mean.mean,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Shrunken", "ShrunkenMean", "shrunken_means"]
+__all__ = ["Shrunken", "ShrunkenMean", "pooled_errors", "shrunken_means"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,29 @@ def shrunken_means(
         mean, wide = float(pulled[place]), float(half[place])
         groups[at] = ShrunkenMean(mean, mean - wide, mean + wide, float(drawn[place]))
     return Shrunken(groups, common, between)
+
+
+def pooled_errors(errors: Sequence[float | None], sizes: Sequence[int]) -> list[float | None]:
+    """Return the standard errors of means whose values spread alike in all groups.
+
+    :func:`shrunken_means` takes errors as known. Those of a few values are not: two that happen to
+    be close would make a small group look surest of all, and be drawn least. The variance within
+    groups is pooled as in an analysis of variance (Fisher 1925), which gives groups of one value an
+    error too.
+
+    Args:
+        errors: each group's own standard error; None for a group of one.
+        sizes: independent values, or clusters, of each.
+
+    Returns:
+        An error for each group; None for all where no group's values vary, and for an empty one.
+    """
+    own = [(error, size) for error, size in zip(errors, sizes, strict=True) if error is not None]
+    freedom = sum(size - 1 for _, size in own)
+    squares = math.fsum((size - 1) * size * error**2 for error, size in own)
+    if not squares > 0:
+        return [None] * len(sizes)
+    return [math.sqrt(squares / freedom / size) if size else None for size in sizes]
 
 
 def _between(y: NDArray[np.float64], v: NDArray[np.float64], method: str) -> float:
