@@ -95,7 +95,11 @@ class AuditEffects:
         self._seed = seed
         self._names = names
         self.retest = self._retest()
-        self.threshold = self._threshold(least)
+        self.threshold = self._threshold(least, self.retest.sd)
+        self._thresholds = (
+            self._threshold(least, self.retest.low),
+            self._threshold(least, self.retest.high),
+        )
 
     def constant(self) -> bool:
         """Return whether every text got the same value, over at least two judgements."""
@@ -118,13 +122,23 @@ class AuditEffects:
         return self.rows.where(probe) & np.isin(self.rows.kinds, sorted(kinds))
 
     def reactions(self, asked: NDArray[np.bool_]) -> Share:
-        """Return the share of the chosen rows that react, over those with a value."""
+        """Return the share of the chosen rows that react, over those with a value.
+
+        The threshold is estimated where the judge wavers. What the share would be at both ends of
+        the retest interval widens its own interval, as a normal error of that size would.
+        """
         import numpy as np
 
         fall = self.falls(asked)
         known = np.isfinite(fall)
-        reacts = fall[known] * self._span / 100.0 > self.threshold + _ROUNDING * self._span
-        return clustered_share(reacts, self.rows.items[asked][known])
+        points = fall[known] * self._span / 100.0 - _ROUNDING * self._span
+        error = 0.0
+        if len(points) and self.retest.low is not None:
+            low, high = (float((points > threshold).mean()) for threshold in self._thresholds)
+            error = (low - high) / (2 * _DETECTABLE)
+        return clustered_share(
+            points > self.threshold, self.rows.items[asked][known], further=error**2
+        )
 
     def strength(self, asked: NDArray[np.bool_], name: str) -> Effect:
         """Return the mean fall of the chosen rows, in per cent of the range."""
@@ -193,15 +207,12 @@ class AuditEffects:
         low, high = found.low, found.high
         return Retest(sd, _root(low), _root(high), n)
 
-    def _threshold(self, least: float) -> float:
-        import numpy as np
-
+    def _threshold(self, least: float, sd: float | None) -> float:
         copies = self.rows.where("copy", first=False)
-        if self.retest.sd is None or not copies.any():
+        if sd is None or not copies.any():
             return least * self._span
         count = int(self.rows.repeats[copies].max()) + 1
-        wavers = _DETECTABLE * self.retest.sd * np.sqrt(1.0 + 1.0 / count)
-        return max(least * self._span, float(wavers))
+        return max(least * self._span, _DETECTABLE * sd * math.sqrt(1.0 + 1.0 / count))
 
     def _mean(self, values: NDArray[np.float64], items: NDArray[np.int64], name: str) -> Effect:
         """Return a mean in per cent of the range, references resampled."""

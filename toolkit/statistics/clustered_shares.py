@@ -42,7 +42,11 @@ class Share:
 
 
 def clustered_share(
-    hits: NDArray[np.bool_], clusters: NDArray[np.int64], *, confidence: float = 0.95
+    hits: NDArray[np.bool_],
+    clusters: NDArray[np.int64],
+    *,
+    confidence: float = 0.95,
+    further: float = 0.0,
 ) -> Share:
     """Return the share of rows that hit, with an interval over clusters.
 
@@ -50,6 +54,8 @@ def clustered_share(
         hits: (n,) whether each row does.
         clusters: (n,) the cluster of each row, any whole numbers.
         confidence: coverage aimed at, between 0 and 1.
+        further: variance of the share that the rows do not show, such as that of an estimated
+            threshold which decides what hits.
 
     Returns:
         The share. Where every cluster has the same share the rows' variance is unknown, and the
@@ -66,6 +72,8 @@ def clustered_share(
     off = np.bincount(at, weights=hits) - share * sizes
     count = len(groups)
     variance = _sandwich(off, count) / n**2
+    # Of rows that are all alike the variance is unknown, whatever else there is.
+    variance += further if variance > 1e-12 else 0.0
     return _interval(share, variance, n, count, confidence)
 
 
