@@ -56,6 +56,17 @@ def test_means_differences_and_tests_against_scipy():
     assert row["p"] == 1 / 2001
 
 
+def test_many_models_can_still_pass_holms_first_step():
+    year = [2018] * 15 + [2021] * 15
+    clear = np.where(np.array(year) < 2020, 1.0, 0.0)
+    noise = np.random.default_rng(9).normal(0, 0.1, (60, 30))
+    values = {(f"m{at:02d}", "A"): clear + noise[at] for at in range(60)}
+    models = {f"m{at:02d}": {"title": f"m{at:02d}", "cutoff": "2019-12"} for at in range(60)}
+    inputs = made({"s": values}, {"year": year}, models=models)
+    found = tables(BeforeAfterCutoff(BeforeAfterCutoffParams(n=100)), inputs)
+    assert all(row["p_adjusted"] < 0.05 for row in found["before_after_cutoff"].rows)
+
+
 def test_the_permutation_p_of_a_small_difference():
     rng = np.random.default_rng(5)
     values = {("late", "A"): rng.normal(size=60)}

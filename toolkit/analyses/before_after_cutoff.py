@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +16,7 @@ from toolkit.analyses.item_halves import Halves, half_columns, halves_rows, halv
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix, System
 from toolkit.analyses.units import item_means
 from toolkit.statistics.bootstrap import generator
+from toolkit.statistics.permutation import enough_permutations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,6 +124,8 @@ class BeforeAfterCutoff:
         for score in matrices.scores(p.scores):
             for column in self._columns(matrices.matrix(score), inputs):
                 columns.setdefault(column.system[0], []).append(column)
+        families = Counter((c.score, c.against) for held in columns.values() for c in held)
+        count = enough_permutations(max(families.values(), default=1), p.n)
         rows: list[dict[str, Any]] = []
         models: list[dict[str, Any]] = []
         for model in dict.fromkeys([*inputs.models, *sorted(columns)]):
@@ -143,7 +147,7 @@ class BeforeAfterCutoff:
             why = "" if counts["n_before"] and counts["n_after"] else "all items lie on one side"
             models.append(line | counts | {"reason": why})
             halves = Halves(before, after, clusters, p.cluster is not None)
-            rows += self._rows(columns[model], halves, counts, inputs)
+            rows += self._rows(columns[model], halves, counts | {"permutations": count}, inputs)
         adjust(rows, ("score", "against"), p.correction)
         rows.sort(key=lambda row: (row["score"], row["against"], row["model"], row["prompt"]))
         return self._tables(rows, models, inputs)
@@ -186,7 +190,7 @@ class BeforeAfterCutoff:
             # The same permutations for all models of a cutoff.
             generator(inputs.seed, self.name, counts["cutoff"]),
             names=("before", "after"),
-            permutations=self.params.n,
+            permutations=counts["permutations"],
         )
         return [
             {

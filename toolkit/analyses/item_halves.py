@@ -38,7 +38,9 @@ def halves_test(clustered: bool, cluster: str | None, permutations: int) -> str:
     """Return what the p values of :func:`halves_rows` are of, for people."""
     if clustered:
         return f"Welch's t test with errors clustered by {cluster}"
-    return f"two-sided permutation tests, {permutations:,} permutations of the items' labels"
+    return (
+        f"two-sided permutation tests, at least {permutations:,} permutations of the items' labels"
+    )
 
 
 def halves_rows(

@@ -20,6 +20,7 @@ from toolkit.errors import UserError
 from toolkit.recipe.splits_section import NearDuplicates
 from toolkit.statistics.bootstrap import generator
 from toolkit.statistics.intervals import share_row
+from toolkit.statistics.permutation import enough_permutations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -185,7 +186,7 @@ class TrainingOverlap:
                 halves,
                 generator(inputs.seed, self.name, score),
                 names=("flagged", "clean"),
-                permutations=p.n,
+                permutations=enough_permutations(len(matrix.systems), p.n),
             )
             for (model, prompt), values, row in zip(
                 matrix.systems, matrix.values.T, found, strict=True
