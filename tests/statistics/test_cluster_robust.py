@@ -74,6 +74,12 @@ def test_differences_that_cannot_be_tested_say_why():
     assert heterogeneity(joint).reason == "fewer than two groups whose values vary"
 
 
+def test_clusters_of_one_mean_have_no_interval():
+    for values in ([0.1, 0.4, 0.2, 0.3], [0.1, 0.7, 0.3, 0.5], [0.3, 0.6, 0.2, 0.7]):
+        joint = joint_means(np.array(values), [group(range(4))], np.array([0, 0, 1, 1]))
+        assert joint.interval(0) is None
+
+
 def test_heterogeneity_of_independent_groups_is_cochrans_q_and_welchs_anova():
     from statsmodels.stats.meta_analysis import combine_effects
     from statsmodels.stats.oneway import anova_oneway

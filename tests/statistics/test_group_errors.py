@@ -88,3 +88,9 @@ def test_too_few_values_have_no_bar(estimator, n) -> None:
 def test_a_clustered_bar_without_clusters_is_refused() -> None:
     with pytest.raises(ValueError, match="needs clusters"):
         group_error(VALUES, "clustered_se")
+
+
+def test_clusters_of_one_mean_leave_no_trace_of_an_error() -> None:
+    for values in ([0.1, 0.4, 0.2, 0.3], [0.1, 0.7, 0.3, 0.5], [0.3, 0.6, 0.2, 0.7]):
+        found = clustered_mean(np.array(values), np.array([0, 0, 1, 1]))
+        assert (found.standard_error, found.half_width()) == (0.0, None)

@@ -94,3 +94,12 @@ def test_equivalence_needs_a_margin_and_spread() -> None:
     got = equivalence(np.ones(3), 0.5)
     assert got.p is None
     assert "no variation" in got.reason
+
+
+def test_differences_that_only_rounding_tells_apart_do_not_vary() -> None:
+    first = np.array([0.3, 0.2, 0.7, 0.9, 0.55])
+    found = paired_difference(first - (first - 0.1))
+    assert found.difference == pytest.approx(0.1)
+    assert (found.t, found.p, found.effect.value) == (None, None, None)
+    assert found.reason == "no variation: all differences are equal"
+    assert paired_difference(np.array([1e-15, 2e-15, 4e-15])).p < 1

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Contrast", "Heterogeneity", "JointMeans", "difference", "heterogeneity", "joint_means"]
 
+_ROUNDING: Final = 1e-24
+"""Variance, relative to a squared mean, that rounding leaves of none."""
+
 _DENSE: Final = 4
 """Groups up to which a full table of clusters and groups is the quicker one."""
 
@@ -50,7 +53,7 @@ class JointMeans:
         from scipy.special import stdtrit
 
         variance = float(self.covariance[group, group])
-        if not variance > 0:
+        if not variance > _ROUNDING * (1 + float(self.means[group]) ** 2):
             return None
         half = float(stdtrit(self.df[group], 0.5 + confidence / 2)) * math.sqrt(variance)
         mean = float(self.means[group])
@@ -187,7 +190,7 @@ def difference(joint: JointMeans, first: int, second: int, *, confidence: float 
     cov = joint.covariance
     one, other = float(cov[first, first]), float(cov[second, second])
     variance = one + other - 2 * float(cov[first, second])
-    if not variance > 1e-24 * (1 + value * value):
+    if not variance > _ROUNDING * (1 + value * value):
         return Contrast(value, reason="no variation")
     df = (one + other) ** 2 / (one**2 / float(joint.df[first]) + other**2 / float(joint.df[second]))
     error = math.sqrt(variance)
@@ -208,7 +211,8 @@ def heterogeneity(joint: JointMeans) -> Heterogeneity:
     from scipy.special import fdtrc
 
     spread = np.diag(joint.covariance)
-    held = np.flatnonzero((joint.clusters > 1) & (np.nan_to_num(spread) > 0))
+    trace = _ROUNDING * (1 + np.nan_to_num(joint.means) ** 2)
+    held = np.flatnonzero((joint.clusters > 1) & (np.nan_to_num(spread) > trace))
     k = len(held)
     if k < 2:
         return Heterogeneity(k, reason="fewer than two groups whose values vary")

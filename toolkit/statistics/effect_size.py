@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from toolkit.statistics.group_errors import alike
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -43,14 +45,12 @@ def cohens_d(
         second: values of the other.
         confidence: coverage of the interval, between 0 and 1.
     """
-    import numpy as np
-
     sizes = len(first), len(second)
     if min(sizes) < 1 or sum(sizes) < 3:
         return EffectSize(None, None, None, "d", "too few values")
     df = sum(sizes) - 2
     squares = sum(float(((part - part.mean()) ** 2).sum()) for part in (first, second))
-    if np.ptp(first) == 0 and np.ptp(second) == 0:
+    if alike(first) and alike(second):
         return EffectSize(None, None, None, "d", "no variation: all values are equal")
     d = float(first.mean() - second.mean()) / math.sqrt(squares / df)
     return _with_interval(d, math.sqrt(1 / sizes[0] + 1 / sizes[1]), df, "d", confidence)
@@ -95,12 +95,10 @@ def paired_d(differences: NDArray[np.float64], *, confidence: float = 0.95) -> E
         differences: (n,) first minus second, of independent pairs.
         confidence: coverage of the interval, between 0 and 1.
     """
-    import numpy as np
-
     n = len(differences)
     if n < 2:
         return EffectSize(None, None, None, "d_z", "fewer than two pairs")
-    if np.ptp(differences) == 0:
+    if alike(differences):
         return EffectSize(None, None, None, "d_z", "no variation: all differences are equal")
     d = float(differences.mean()) / float(differences.std(ddof=1))
     return _with_interval(d, 1 / math.sqrt(n), n - 1, "d_z", confidence)

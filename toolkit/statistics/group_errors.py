@@ -15,6 +15,7 @@ __all__ = [
     "ClusteredMean",
     "Estimator",
     "GroupError",
+    "alike",
     "cluster_df",
     "clustered_mean",
     "group_error",
@@ -30,6 +31,10 @@ ESTIMATORS: Final[dict[Estimator, str]] = {
     "clustered_ci": "Student's t interval of the mean, whole clusters independent",
 }
 """What each error bar says, for a legend or a note."""
+
+
+_ROUNDING: Final = 1e-12
+"""Relative distance of values that are equal on paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,19 @@ class GroupError:
     reason: str = ""
 
 
+def alike(values: NDArray[np.float64]) -> bool:
+    """Return whether values are all equal but for rounding: 0.3 - 0.2 and 0.7 - 0.6 are.
+
+    What rounding leaves has a spread, and a difference many million times as large as that.
+
+    Args:
+        values: (n,) finite, at least one.
+    """
+    import numpy as np
+
+    return bool(np.ptp(values) <= _ROUNDING * np.abs(values).max())
+
+
 def clustered_mean(
     values: NDArray[np.float64], clusters: NDArray[np.int64] | None = None
 ) -> ClusteredMean:
@@ -141,7 +159,10 @@ def clustered_mean(
     groups = len(residuals)
     if groups < 2:
         return ClusteredMean(mean, None, n, groups)
-    squares = math.fsum(residuals**2) if np.ptp(values) > 0 else 0.0
+    squares = math.fsum(residuals**2)
+    # Sums of clusters that are equal on paper leave a trace, and so do values.
+    if squares <= n * (_ROUNDING * float(np.abs(values).max())) ** 2:
+        squares = 0.0
     return ClusteredMean(mean, math.sqrt(groups / (groups - 1) * squares) / n, n, groups, df)
 
 
