@@ -72,6 +72,16 @@ def test_document_frequencies_come_from_all_references_of_the_split(made):
         assert value == own.value
 
 
+def test_files_of_all_steps_can_lie_in_one_folder(made):
+    # As they do where validation takes rows out of the scores.
+    names = [
+        shard.name
+        for model in ("all", "some")
+        for shard in made.artifacts[f"score/tfidf_cosine/{model}/A"].manifest.shards
+    ]
+    assert len(names) == len(set(names)) > 2
+
+
 def test_a_model_that_answered_half_is_scored_with_the_same_weights(made):
     whole, half = values(made, "all"), values(made, "some")
     assert 0 < len(half) < ROWS

@@ -152,6 +152,29 @@ def test_the_report_tells_the_count_and_the_perplexity_of_the_corpus(result, sco
         assert float(row["perplexity"]) < float(row["perplexity_high"])
 
 
+def test_the_perplexity_of_the_corpus_leaves_out_what_validation_took_out(tmp_path, scorer):
+    gone = {"column": "item_id", "value_set": ["row-01", "row-02"]}
+    rule = {
+        "type": "expect_column_values_to_not_be_in_set", "kwargs": gone, "severity": "critical",
+        "meta": {"id": "gone", "why": "Two items are wrong."},
+    }  # fmt: skip
+    suite = {"name": "scores", "meta": {"about": "Scores."}, "expectations": [rule]}
+    (tmp_path / "scores.json").write_text(json.dumps(suite))
+    data = recipe(scorer, metrics=[{"perplexity": {"model": scorer, **SMALL}}])
+    data["validation"]["scores"] = {"on_failure": "quarantine", "suite": "scores.json"}
+    result = run(tmp_path, data)
+    table = (result.artifacts["report"].folder / "tables/report-corpus_perplexity.csv").read_text()
+    rows = {row["model"]: row for row in csv.DictReader(table.splitlines())}
+    maker = Likelihoods(model=scorer, **SMALL)
+    for model in MODELS:
+        answers = answered(result, model)
+        left = [answers[item][0] for item in answers if item not in gone["value_set"]]
+        found = maker.measure(left)
+        nll, tokens = sum(one.nll for one in found), sum(one.tokens for one in found)
+        assert (int(rows[model]["n"]), int(rows[model]["tokens"])) == (10, tokens)
+        assert float(rows[model]["perplexity"]) == pytest.approx(math.exp(nll / tokens))
+
+
 def test_a_batch_of_texts_is_cut_from_all_of_them(tmp_path, scorer, monkeypatch):
     seen = []
     measure = Likelihoods.measure

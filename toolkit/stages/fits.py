@@ -36,7 +36,11 @@ def fit_metric(context: Context, metric: Metric, columns: tuple[str, str]) -> Pi
     step = context.plan.step(context.step.options["generation"])
     source = next(name for name in step.inputs if name in ("splits", "corpus"))
     column = columns[("reference", "input").index(bare.fits)]
-    task = _Task(context.folder, bare, context.inputs[source], step.params["table"], column)
+    # The step's name, as in the keys of its scores: where validation takes rows out, one artifact
+    # holds the files of all steps.
+    key = f"{context.step.name.removeprefix('score/').replace('/', '.')}.{FIT}"
+    selected, table = context.inputs[source], step.params["table"]
+    task = _Task(key, context.folder, bare, selected, table, column)
     (piece,) = context.map(_fit, [task])
     return piece
 
@@ -55,6 +59,7 @@ def with_fit(metric: Metric, folder: Path, piece: Piece | None) -> Metric:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
+    key: str
     folder: Path
     metric: FittedMetric
     selected: Artifact
@@ -63,7 +68,7 @@ class _Task:
 
 
 def _fit(task: _Task) -> Piece:
-    return ensure_piece(task.folder, FIT, lambda writer: _fill(task, writer))
+    return ensure_piece(task.folder, task.key, lambda writer: _fill(task, writer))
 
 
 def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:

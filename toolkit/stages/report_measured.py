@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisTable
@@ -38,8 +39,16 @@ def measured_notes(context: Context) -> Iterator[str]:
             cut += f" {facts['tokens_unknown']:,} tokens are outside the model's vocabulary."
         yield (
             f"{facts['texts']:,} distinct texts were {verb}, each once, of {facts['asked']:,} "
-            f"that scores ask for ({step.name}).{cut}"
+            f"that scores ask for ({_weights(step)}).{cut}"
         )
+
+
+def _weights(step: Step) -> str:
+    """Return what people call the weights that a step measures with."""
+    settings = step.params.get("settings", {})
+    name = str(settings.get("folder") or settings.get("model") or step.name)
+    # A path of this machine belongs in no report.
+    return Path(name).name if name.startswith(("/", "~", ".")) or settings.get("folder") else name
 
 
 def corpus_perplexity(context: Context) -> AnalysisTable | None:
@@ -58,7 +67,7 @@ def corpus_perplexity(context: Context) -> AnalysisTable | None:
         if not artifact.shards("likelihoods"):
             continue
         signatures[artifact.manifest.facts["signature"]] = None
-        table = artifact.read("likelihoods", ["item_id", "score", "nll", "tokens", "tokens_cut"])
+        table = _likelihoods(context, step)
         titles = {one["name"]: one["title"] for one in artifact.manifest.facts["definitions"]}
         for score, title in titles.items():
             row = _row(_of(table, score), clusters, means, (context.recipe.seed, step, score))
@@ -128,6 +137,29 @@ def _clusters(context: Context, column: str | None) -> Mapping[str, str]:
             # A cluster and an item may have one name.
             found |= {item: f"in {value}" for item, value in pairs if value is not None}
     return found
+
+
+def _likelihoods(context: Context, step: Step) -> pa.Table:
+    """Return the likelihoods of a step; none of a score that validation took out."""
+    import pyarrow as pa
+
+    made, left = context.artifacts[step.name], context.inputs[step.name]
+    keys = ["item_id", "repeat", "score"]
+    table = made.read("likelihoods", [*keys, "nll", "tokens", "tokens_cut"])
+    if left.fingerprint == made.fingerprint:
+        return table
+    rows = [
+        pa.Table.from_batches([_mine(batch, step).select(keys)])
+        for batch in left.batches("scores", [*keys, "model", "prompt"])
+    ]
+    return table.join(pa.concat_tables(rows), keys, join_type="left semi")
+
+
+def _mine(batch: pa.RecordBatch, step: Step) -> pa.RecordBatch:
+    import pyarrow.compute as pc
+
+    same = (pc.equal(batch[name], step.params[name]) for name in ("model", "prompt"))
+    return batch.filter(pc.and_(*same))
 
 
 def _of(table: pa.Table, score: str) -> pa.Table:
