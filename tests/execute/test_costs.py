@@ -2,6 +2,7 @@
 
 import pytest
 import tiny_recipe
+import yaml
 
 from tests.doubles.chat_server import ChatServer
 from toolkit.execute import run_recipe
@@ -39,6 +40,19 @@ def write(folder, url, **changes):
     file = tiny_recipe.write(folder, recipe)
     (folder / "a.j2").write_text("Write about {{ text }}\n")
     (folder / "judge.j2").write_text(JUDGE)
+    return file
+
+
+def shared(folder, url, **grader):
+    """One name on the server stands for two candidates and the judge."""
+    file = write(folder, url)
+    data = yaml.safe_load(file.read_text())
+    writer = data["models"]["writer"] | {"model": "g"}
+    data["models"] |= {"writer": writer, "warm": {**writer, "temperature": 0.7}}
+    data["models"]["grader"] |= grader
+    data["generate"]["models"].append("warm")
+    data["judges"]["one"]["canaries"] = 0
+    file.write_text(yaml.safe_dump(data, sort_keys=False))
     return file
 
 
@@ -96,3 +110,23 @@ def test_a_run_that_paid_nothing_still_says_what_its_answers_took(runs):
         assert (row.made, row.reused) == (0, before[key].made)
         assert row.hours is None
     assert not any("ledger" in note for note in costs(second)[0].notes)
+
+
+def test_lines_that_a_server_cannot_tell_apart_count_their_hours_once(tmp_path):
+    script = [
+        {"times": 0, "match": "Reply with JSON", "message": {"content": '{"similarity": 80}'}}
+    ]
+    with ChatServer(tmp_path, script) as server:
+        result = run_recipe(load_recipe(shared(tmp_path / "r", server.url)), workspace=tmp_path)
+        calls = len(server.calls)
+    found, rows = costs(result)
+    assert set(rows) == {("candidate", "warm"), ("candidate", "writer"), ("judge", "grader")}
+    assert {(row.made, row.reused) for row in rows.values()} == {(calls, 0)}
+    assert calls == 6 + 6 + 18
+    (hours,) = {row.hours for row in rows.values()}
+    assert found.hours == hours > 0
+    assert any("warm as candidate and writer as candidate and grader as judge" in note
+               for note in found.notes)  # fmt: skip
+    # Money is that of each line's own answers.
+    assert found.usd == pytest.approx(sum(row.usd for row in found.rows))
+    assert f"The ledger counts ${found.usd:.4f}" in " ".join(found.notes)

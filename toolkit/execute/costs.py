@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +27,9 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
 
 _Role = Literal["candidate", "judge"]
 
+_Wire = tuple[str, str]
+"""What the ledger knows a model by: the address of its server and the name it is asked by."""
+
 
 def run_costs(plan: Plan, done: Mapping[str, Artifact], folder: Path) -> RunCosts:
     """Return what the answers of a run took, whoever asked for them and when.
@@ -45,10 +49,11 @@ def run_costs(plan: Plan, done: Mapping[str, Artifact], folder: Path) -> RunCost
             usages.setdefault(who, []).append(_usage(step, done[step.name]))
     view = LedgerView(plan.workspace.ledger)
     asked = view.by_model(plan.run_name or "") if view.exists else []
-    rows = [
-        _row(plan, role, name, add_usage(parts), asked)
-        for (role, name), parts in sorted(usages.items())
-    ]
+    known = {who: add_usage(parts) for who, parts in sorted(usages.items())}
+    behind: Counter[_Wire] = Counter()
+    for (_, name), usage in known.items():
+        behind[_wire(plan, name)] += usage["asked"]
+    rows = [_row(plan, who, usage, asked, behind) for who, usage in known.items()]
     return RunCosts(rows=rows, notes=[*_notes(folder, plan, usages), *_ledger_notes(plan, view)])
 
 
@@ -75,11 +80,28 @@ def _sums(batch: Any) -> dict[str, int]:
     return {name: pc.sum(batch[name]).as_py() or 0 for name in USAGE}
 
 
-def _row(
-    plan: Plan, role: _Role, name: str, usage: Mapping[str, int], asked: list[Asked]
-) -> CostRow:
+def _model(plan: Plan, name: str) -> Any:
     section = plan.recipe.models[name]
-    model = member("models", section.provider)(section.params, plan.recipe.folder)
+    return member("models", section.provider)(section.params, plan.recipe.folder)
+
+
+def _wire(plan: Plan, name: str) -> _Wire:
+    """Return what the ledger knows a model by; one that is on no server stands for itself."""
+    model = _model(plan, name)
+    if model.where != "server":
+        return "", name
+    return model.endpoint, getattr(plan.recipe.models[name].params, "model", name)
+
+
+def _row(
+    plan: Plan,
+    who: tuple[_Role, str],
+    usage: Mapping[str, int],
+    asked: list[Asked],
+    behind: Mapping[_Wire, int],
+) -> CostRow:
+    role, name = who
+    model = _model(plan, name)
     facts: dict[str, Any] = {
         "name": name,
         "role": role,
@@ -89,26 +111,29 @@ def _row(
     }
     if model.where != "server":
         return CostRow(**facts, made=usage["asked"], usd=0.0)
-    wire = getattr(section.params, "model", name)
-    mine = [one for one in asked if (one.base_url, one.model) == (model.endpoint, wire)]
+    wire = _wire(plan, name)
+    mine = [one for one in asked if (one.base_url, one.model) == wire]
     finished = sum(one.finished for one in mine)
+    batch = model.execution == "batch"
     if model.price is not None:
         pico = model.price.cost(
             usage["prompt_tokens"],
             usage["completion_tokens"],
             cached_tokens=usage["cached_tokens"],
             reasoning_tokens=usage["reasoning_tokens"],
-            batch=model.execution == "batch",
+            batch=batch,
         )
         facts["usd"] = pico / PICO
     return CostRow(
         **facts,
         made=finished,
-        reused=max(0, usage["asked"] - finished),
+        reused=max(0, behind[wire] - finished),
         failed=sum(one.failed for one in mine),
         first_day=min((one.first_day for one in mine), default=None),
         last_day=max((one.last_day for one in mine), default=None),
-        hours=sum(one.hours for one in mine) if mine else None,
+        # A request in a batch waits with all others: its hours are those of the whole batch.
+        hours=sum(one.hours for one in mine) if mine and not batch else None,
+        asked_as=wire,
     )
 
 
@@ -117,16 +142,24 @@ def _notes(folder: Path, plan: Plan, usages: Mapping[tuple[_Role, str], Any]) ->
     if starts:
         times = "one start" if starts == 1 else f"{starts} starts"
         yield f"The run took {hours:.2f} hours on the clock, over {times}."
-    both = sorted(
-        name for role, name in usages if role == "judge" and ("candidate", name) in usages
-    )
-    if both:
-        yield (
-            f"Calls, days and hours of {', '.join(both)}, asked as candidate and as judge, stand "
-            "in both lines."
-        )
+    yield from _together(plan, usages)
+    if any(getattr(_model(plan, name), "execution", "") == "batch" for _, name in usages):
+        yield "How long models take to answer that were asked in batches is not known."
     if any(plan.recipe.models[name].provider != "openai_compatible" for _, name in usages):
         yield "Models on this machine cost no money here; what their time costs is not known."
+
+
+def _together(plan: Plan, usages: Mapping[tuple[_Role, str], Any]) -> Iterator[str]:
+    """Say which lines the ledger cannot tell apart."""
+    lines: dict[_Wire, list[str]] = {}
+    for role, name in sorted(usages):
+        lines.setdefault(_wire(plan, name), []).append(f"{name} as {role}")
+    for wire, names in lines.items():
+        if wire[0] and len(names) > 1:
+            yield (
+                f"Calls, days and hours of {' and '.join(names)} are counted together, in each of "
+                "these lines: a server is asked for all of them by one name."
+            )
 
 
 def _ledger_notes(plan: Plan, view: LedgerView) -> Iterator[str]:

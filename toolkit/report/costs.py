@@ -37,6 +37,8 @@ class CostRow:
         first_day: first day on which it answered, YYYY-MM-DD; None when not known.
         last_day: last day on which it answered.
         hours: time it took to answer, summed over its calls; None when not known.
+        asked_as: server and name that its calls are counted by; rows of the same share calls,
+            days and hours. None where no other row does.
     """
 
     name: str
@@ -51,6 +53,7 @@ class CostRow:
     first_day: str | None = None
     last_day: str | None = None
     hours: float | None = None
+    asked_as: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +75,9 @@ class RunCosts:
 
     @property
     def hours(self) -> float | None:
-        """The hours over all rows that know them; None when none does."""
-        return _total([row.hours for row in self.rows])
+        """The hours over all rows that know them, shared ones once; None when none does."""
+        hours = {row.asked_as or at: row.hours for at, row in enumerate(self.rows)}
+        return _total(list(hours.values()))
 
     @property
     def tokens_in(self) -> int:
