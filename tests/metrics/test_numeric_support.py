@@ -98,8 +98,8 @@ def test_scores_are_shares_with_notes() -> None:
         "Pain fell in 12% of 40 patients, by 9 mm.", "Pain rose in 12.3% of 40 patients."
     )
     assert numbers.value == pytest.approx(2 / 3)
-    assert numbers.note == "unsupported 1 of 3: 9 mm"
-    assert (directions.value, directions.note) == (0.0, "changed 1 of 1: fell")
+    assert numbers.note == "numbers unsupported 1 of 3: 9 mm"
+    assert (directions.value, directions.note) == (0.0, "directions changed 1 of 1: fell")
     assert score("12%", "12%")[0] == Value(1.0)
 
 
@@ -129,7 +129,7 @@ def test_notes_are_bounded() -> None:
     many = ", ".join(f"{n} mg" for n in range(100, 200))
     numbers, _ = score(many + " and " + "9" * 300 + " mg", "5 mg")
     assert numbers.value == 0.0
-    assert numbers.note.startswith("unsupported 101 of 101: 100 mg, 101 mg")
+    assert numbers.note.startswith("numbers unsupported 101 of 101: 100 mg, 101 mg")
     assert numbers.note.endswith(" and 96 more")
     assert len(score("9" * 300 + " mg", "5 mg")[0].note) < 80
 
@@ -153,3 +153,9 @@ def test_lengths_must_agree() -> None:
     metric = NumericSupport(NumericSupportParams())
     with pytest.raises(ValueError, match="1 predictions but 2 references"):
         metric.score(["a"], [""], ["a", "b"])
+
+
+def test_a_finding_with_a_semicolon_is_one_note() -> None:
+    numbers = score("OR 1.5 (95 % CI 1.2; 3.4)", "9 patients")[0]
+    assert ";" not in numbers.note
+    assert "1.2, 3.4" in numbers.note

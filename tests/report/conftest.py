@@ -139,7 +139,13 @@ def make_inputs(items: int = 15) -> ReportInputs:
         ],
         funnel=[
             FunnelStep(rule="input", removed=0, remaining=62, by_file={"a.xml": 40, "b.xml": 22}),
-            FunnelStep(rule="not_structured", removed=9, remaining=53, by_file={"a.xml": 9}),
+            FunnelStep(
+                rule="not_structured",
+                about="no section of the abstract has a label",
+                removed=9,
+                remaining=53,
+                by_file={"a.xml": 9},
+            ),
             FunnelStep(
                 rule="no_conclusion", removed=4, remaining=49, by_file={"a.xml": 1, "b.xml": 3}
             ),

@@ -190,7 +190,14 @@ def test_without_rows_there_are_no_links(inputs) -> None:
 
 def test_funnel_validation_splits_and_methods_are_told(inputs) -> None:
     text = " ".join(page_of(inputs).contents[0].split())
-    for part in ("not_structured", "77.4 %", "conclusion-not-in-input", "33000011", "Q4_K_M"):
+    for part in (
+        "not_structured",
+        "no section of the abstract has a label",
+        "77.4 %",
+        "conclusion-not-in-input",
+        "33000011",
+        "Q4_K_M",
+    ):
         assert part in text
     assert "1 of 2 expectations met" in text
 

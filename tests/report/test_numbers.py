@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.report.wide_world import long_table, wide_inputs
+from toolkit.analyses.base import AnalysisColumn, AnalysisTable
 from toolkit.report.board import make_board
 from toolkit.report.inputs import ReportTable
 from toolkit.report.numbers import macro_name, numbers_csv, numbers_tex, reported
@@ -146,3 +147,18 @@ def test_different_parts_have_different_names(one, other) -> None:
 )
 def test_names_that_would_read_alike_stay_apart(one, other) -> None:
     assert macro_name(*one) != macro_name(*other)
+
+
+def test_a_tiny_p_value_is_no_zero_in_a_paper(inputs) -> None:
+    table = AnalysisTable(
+        name="tests",
+        title="Tests",
+        columns=(
+            AnalysisColumn("model", "string", "model", 0),
+            AnalysisColumn("p_adjusted", "double", "adjusted p", 4),
+        ),
+        rows=[{"model": "a", "p_adjusted": 1e-9}],
+    )
+    numbers = numbers_of(replace(inputs, tables=[ReportTable(table=table)]))
+    assert r"{\ensuremath{<0.0001}}" in numbers_tex(numbers)
+    assert numbers[-1].value == 1e-9

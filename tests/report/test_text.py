@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.report.text import count, number, plural, printable, shorten
+from toolkit.report.text import count, number, p_value, plural, printable, shorten
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,18 @@ def test_counts() -> None:
         "0 items",
         "2 rows",
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "want"),
+    [
+        (0.0, 4, "<0.0001"),
+        (0.00004, 4, "<0.0001"),
+        (0.00006, 4, "0.0001"),
+        (0.03, 2, "0.03"),
+        (1.0, 4, "1.0000"),
+        (None, 4, "–"),
+    ],
+)
+def test_a_p_value_is_never_printed_as_zero(value, digits, want) -> None:
+    assert p_value(value, digits) == want

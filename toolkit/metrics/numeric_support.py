@@ -97,7 +97,7 @@ class NumericSupport:
         evidence = evidence_of(input)
         failed = [one for one in found if not evidence.supports(one, self.params.tolerance)]
         share = 1 - len(failed) / len(found)
-        return Value(share, note=_note("unsupported", output, failed, len(found)))
+        return Value(share, note=_note("numbers unsupported", output, failed, len(found)))
 
     def _directions(self, output: str, input: str) -> Value:
         missing = _missing(output, input)
@@ -110,7 +110,7 @@ class NumericSupport:
         if not total:
             return Value(None, reason="no directions in the output")
         share = len(directions.agreeing) / total
-        return Value(share, note=_note("changed", output, directions.changed, total))
+        return Value(share, note=_note("directions changed", output, directions.changed, total))
 
 
 def _missing(output: str, input: str) -> Value | None:
@@ -123,7 +123,8 @@ def _missing(output: str, input: str) -> Value | None:
 
 def _note(word: str, output: str, failed: Iterable[Any], total: int) -> str:
     """Name the first findings and count all; empty where nothing failed."""
-    shown = [" ".join(output[one.start : one.end].split()) for one in failed]
+    # A semicolon divides the notes of a value.
+    shown = [" ".join(output[one.start : one.end].replace(";", ",").split()) for one in failed]
     if not shown:
         return ""
     texts = [

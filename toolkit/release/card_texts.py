@@ -12,6 +12,7 @@ from toolkit.release.markdown import escape
 from toolkit.report.text import count, plural
 
 __all__ = [
+    "REASONS",
     "build_notes",
     "kind",
     "license_line",
@@ -31,7 +32,7 @@ _SOURCES: Final = {
     "parquet": "Parquet files",
 }
 
-_REASONS: Final = {
+REASONS: Final = {
     "not_sampled": "the splits were full",
     "no_date": "without a date",
     "outside_dates": "dated outside the splits' years",
@@ -39,6 +40,7 @@ _REASONS: Final = {
     "duplicate_of_released": "near-duplicates of an item released earlier",
     "links_released_splits": "near-duplicates of released items in two splits",
 }
+"""Why an item is in no split, in words."""
 
 _LEAKS: Final = {
     "exact_duplicates": "equal texts",
@@ -80,7 +82,7 @@ def source(name: str) -> str:
 def build_notes(unsplit: Mapping[str, int], *, sjr: bool, sjr_withheld: bool) -> list[str]:
     """Return what else happened on the way."""
     notes = [
-        f"{plural(rows, 'item')} in no split: {escape(_REASONS.get(reason, reason))}."
+        f"{plural(rows, 'item')} in no split: {escape(REASONS.get(reason, reason))}."
         for reason, rows in sorted(unsplit.items())
     ]
     if sjr:

@@ -131,6 +131,7 @@ def _funnel_view(inputs: ReportInputs) -> dict[str, Any]:
         "funnel": [
             {
                 "rule": step.rule,
+                "about": step.about,
                 "removed": count(step.removed),
                 "remaining": count(step.remaining),
                 "width": f"{100 * step.remaining / first:.2f}" if first else "0",

@@ -55,6 +55,7 @@ class FunnelStep:
 
     Attributes:
         rule: name of the rule; the first step is the input and removes 0.
+        about: what it means; may be empty.
         removed: rows that the rule removed.
         remaining: rows left after it.
         by_file: rows removed (for the first step: read) by source file; may be empty.
@@ -64,6 +65,7 @@ class FunnelStep:
     removed: int
     remaining: int
     by_file: Mapping[str, int] = field(default_factory=dict)
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

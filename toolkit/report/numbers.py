@@ -20,6 +20,7 @@ from toolkit.analyses.base import AnalysisColumn, AnalysisTable
 from toolkit.report.board import Board
 from toolkit.report.csv_table import guard
 from toolkit.report.inputs import ReportInputs, ReportTable
+from toolkit.report.tables import printed_number
 from toolkit.report.text import count, number, printable
 
 __all__ = ["ROWS_FILE", "Reported", "macro_name", "numbers_csv", "numbers_tex", "reported"]
@@ -206,7 +207,7 @@ def _key_columns(table: AnalysisTable) -> list[str]:
 
 
 def _printed(value: float | int, column: AnalysisColumn) -> str:
-    return count(int(value)) if column.type == "int64" else number(value, column.digits)
+    return count(int(value)) if column.type == "int64" else printed_number(value, column)
 
 
 def _n(row: dict[str, Any]) -> int | None:
@@ -215,5 +216,5 @@ def _n(row: dict[str, Any]) -> int | None:
 
 
 def _tex(printed: str) -> str:
-    # A hyphen is no minus in text.
-    return rf"\ensuremath{{{printed}}}" if printed.startswith("-") else printed
+    # A hyphen is no minus in text, and old fonts have no sign for less in it.
+    return rf"\ensuremath{{{printed}}}" if printed.startswith(("-", "<")) else printed

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisTable
-from toolkit.report.text import count, number
+from toolkit.report.text import count, number, p_value
 
-__all__ = ["TableView", "view_table"]
+__all__ = ["TableView", "printed_number", "view_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,16 @@ def _text(row: dict[str, Any], column: AnalysisColumn, ends: set[str]) -> str:
     if column.type != "double":
         return str(value)
     low, high = _interval(row, column.name, ends)
-    text = number(value, column.digits)
+    text = printed_number(value, column)
     if low is None or high is None:
         return text
     return f"{text} [{number(low, column.digits)}, {number(high, column.digits)}]"
+
+
+def printed_number(value: float, column: AnalysisColumn) -> str:
+    """Return a number of a table as text; columns ``p`` and ``p_X`` hold p values."""
+    is_p = column.name == "p" or column.name.startswith("p_")
+    return (p_value if is_p else number)(value, column.digits)
 
 
 def _interval(row: dict[str, Any], name: str, ends: set[str]) -> tuple[Any, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["count", "number", "plural", "printable", "shorten"]
+__all__ = ["count", "number", "p_value", "plural", "printable", "shorten"]
 
 _UNPRINTABLE: Final = re.compile(
     # Controls but tab and newline; bidirectional embeddings, overrides and isolates, which can
@@ -38,6 +38,13 @@ def number(value: float | None, digits: int) -> str:
     printed = f"{value:.{digits}f}"
     # -0.000 would say that the number is negative.
     return printed.lstrip("-") if not printed.strip("-0.") else printed
+
+
+def p_value(value: float | None, digits: int) -> str:
+    """Return a p value with ``digits`` decimals; never as 0: ``<0.0001``."""
+    printed = number(value, digits)
+    small = value is not None and digits > 0 and not printed.strip("0.")
+    return f"<0.{'0' * (digits - 1)}1" if small else printed
 
 
 def count(value: int) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from toolkit.corpus.funnel import KEPT, Funnel
 from toolkit.corpus.rules import RULES
+from toolkit.release.card_texts import REASONS
 from toolkit.report.inputs import Expectation, FunnelStep, SuiteResult
+from toolkit.report.text import plural
 from toolkit.stages.context import Context
 from toolkit.stages.report_measured import measured_notes
 
@@ -24,6 +26,7 @@ def funnel_steps(context: Context) -> Iterator[FunnelStep]:
         }
         yield FunnelStep(
             rule=step.rule,
+            about="records of the source" if step.rule == "read" else RULES.get(step.rule, ""),
             removed=step.removed,
             remaining=step.remaining,
             by_file=by_file if step.rule != "read" else {},
@@ -31,7 +34,12 @@ def funnel_steps(context: Context) -> Iterator[FunnelStep]:
     taken = context.artifacts.get("validate/corpus")
     if taken is not None and taken.manifest.facts.get("taken_out"):
         removed = taken.manifest.facts["taken_out"]
-        yield FunnelStep(rule="quarantined", removed=removed, remaining=funnel.kept - removed)
+        yield FunnelStep(
+            rule="quarantined",
+            about="failed the expectations of the corpus",
+            removed=removed,
+            remaining=funnel.kept - removed,
+        )
 
 
 def _of_file(funnel: Funnel, file: str, rule: str) -> int:
@@ -87,14 +95,17 @@ def report_notes(context: Context) -> list[str]:
     if splits is not None:
         rejected = splits.manifest.facts["splits"]["rejected"]
         notes += [
-            f"{count:,} items are in no split: {reason}." for reason, count in rejected.items()
+            f"In no split: {plural(count, 'item')}, {REASONS.get(reason, reason)}."
+            for reason, count in rejected.items()
         ]
     for step in context.plan.steps:
         if step.stage not in ("judge", "score"):
             continue
         facts = context.artifacts[step.name].manifest.facts
         who = f"{step.params.get('model', '')} {step.params['prompt']}".strip()
-        notes += [f"{who}: {note} ({count:,})." for note, count in facts["notes"].items()]
+        notes += [
+            f"{who}: {note} in {plural(count, 'answer')}." for note, count in facts["notes"].items()
+        ]
         if facts.get("rejected"):
             notes.append(
                 f"{facts['rejected']:,} rows of the ratings of {step.params['judge']} are not "

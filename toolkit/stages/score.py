@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from toolkit.metrics.base import Metric, Text, Value, call_metric
 from toolkit.metrics.local import LocalMetric, LocalMetricError
@@ -23,6 +24,9 @@ from toolkit.store.manifest import Manifest
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
 __all__ = ["make_metric", "run", "score_rows"]
+
+_OF: Final = re.compile(r" [\d,]+ of [\d,]+$")
+"""What a note says of one row: ``unsupported 2 of 7``."""
 
 
 def run(context: Context) -> Manifest:
@@ -194,7 +198,8 @@ def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
 
 def _kind(note: str) -> str:
     """Return a note without the numbers of its row, so that equal ones can be counted."""
-    return "; ".join(part.partition(":")[0] for part in note.split("; "))
+    parts = (part.partition(":")[0] for part in note.split("; "))
+    return "; ".join(_OF.sub("", part) for part in parts)
 
 
 def _notes(pieces: Sequence[Piece]) -> dict[str, int]:
