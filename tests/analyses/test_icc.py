@@ -34,6 +34,12 @@ def test_a_column_clusters_each_competitor_alone_too() -> None:
     assert (found[1]["clusters"], found[1]["size"]) == (6, 5)
 
 
+def test_baselines_are_no_models() -> None:
+    scores = {"f1": values(MODELS) | values({"floor": 1 - LEVEL}, prompt="")}
+    (row,) = run("icc", {}, scores, kinds={"floor": "baseline"})["icc"].rows
+    assert row == rows({})[0]
+
+
 def test_one_answer_an_item_has_none() -> None:
     (row,) = rows({}, {"a": LEVEL})
     assert (row["icc"], row["reason"]) == (None, "one value in each cluster")

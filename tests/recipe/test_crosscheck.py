@@ -463,3 +463,14 @@ def test_columns_of_a_judges_prompt_are_checked_too(tmp_path):
     judges = {"j": JUDGE | {"prompt": prompt}}
     (fault,) = column_faults(tmp_path, PUBMED, "field:input", judges=judges)
     assert fault.path == "judges.j.prompt.slots.question"
+
+
+def test_two_competitors_of_one_title_are_refused(tmp_path):
+    models = small_recipe.DATA["models"]
+    name = GENERATE["models"][0]
+    twin = {**models, "twin": {**models[name], "title": models[name].get("title", name)}}
+    both = GENERATE | {"models": [*GENERATE["models"], "twin"]}
+    found = reasons(tmp_path, models=twin, generate=both)
+    assert "is what tables call" in found["models.twin.title"]
+    # A judge may be a competitor's twin.
+    assert reasons(tmp_path, models=twin) == {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.competitors import competing, item_clusters
+from toolkit.analyses.pooled import chosen_systems
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.analyses.units import ALL_MODELS, ALL_PROMPTS
 from toolkit.statistics.icc import intraclass
@@ -46,7 +47,7 @@ class IccParams:
 
 
 class Icc:
-    """One table: all competitors together, and each alone where items come in clusters."""
+    """One table: all models together, and each competitor alone where items come in clusters."""
 
     name: ClassVar[str] = "icc"
     version: ClassVar[int] = 1
@@ -100,7 +101,8 @@ class Icc:
                 rows=rows,
                 notes=(
                     f"{self.describe()[0].upper()}{self.describe()[1:]}.",
-                    "Repeated answers of one competitor to an item are averaged first.",
+                    "Repeated answers of one competitor to an item are averaged first. 'all "
+                    "models' has no baselines, unless there is nothing else.",
                 ),
                 signature=f"icc|version:{self.version}|form:1,1|cluster:{self.params.cluster}",
             )
@@ -114,17 +116,17 @@ class Icc:
         systems = competing(matrix, inputs)
         if not systems:
             return
-        places = [matrix.systems.index(system) for system in systems]
-        values = matrix.values[:, places]
-        repeated = np.repeat(clusters[:, None], len(systems), axis=1)
-        if len(systems) > 1 or self.params.cluster == _ITEM:
+        pooled = chosen_systems(systems, inputs.kinds)
+        values = matrix.values[:, [matrix.systems.index(system) for system in pooled]]
+        repeated = np.repeat(clusters[:, None], len(pooled), axis=1)
+        if len(pooled) > 1 or self.params.cluster == _ITEM:
             head = {"score": matrix.score, "model": ALL_MODELS, "prompt": ALL_PROMPTS}
             yield head | _cells(values.ravel(), repeated.ravel())
         if self.params.cluster == _ITEM:
             return
-        for at, (model, prompt) in enumerate(systems):
+        for model, prompt in systems:
             head = {"score": matrix.score, "model": inputs.title(model), "prompt": prompt}
-            yield head | _cells(values[:, at], clusters)
+            yield head | _cells(matrix.column((model, prompt)), clusters)
 
 
 def _cells(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ __all__ = ["cross_faults"]
 def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
-    checks = (_splits, _perturb, _models, _generate, _asked_twice, judge_faults, _metrics)
+    checks = (_splits, _perturb, _models, _titles, _generate, _asked_twice, judge_faults, _metrics)
     for check in (*checks, metric_faults, chain_faults, _human, _corpus, _access):
         faults += check(recipe, places)
     faults += analysis_faults(recipe, places, selection_names(recipe))
@@ -305,3 +305,18 @@ def _models(recipe: Recipe, places: Places) -> Iterator[Fault]:
                 member("judges", judge.type)(judge.params)
             except UserError as error:
                 yield places.fault(("judges", name), error.message, error.hint, key=True)
+
+
+def _titles(recipe: Recipe, places: Places) -> Iterator[Fault]:
+    """Yield a fault for each competitor that tables call like another."""
+    competing = {name for entry in recipe.generate for name in entry.models}
+    titled: dict[str, str] = {}
+    for name, model in recipe.models.items():
+        if name not in competing:
+            continue
+        title = model.title or name
+        other = titled.setdefault(title, name)
+        if other != name:
+            reason = f"'{title}' is what tables call '{other}' as well"
+            path: Path = ("models", name, "title")
+            yield places.fault(path, reason, "give each model a title of its own")
