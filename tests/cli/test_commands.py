@@ -78,6 +78,18 @@ def test_a_missing_recipe_is_a_sentence():
     assert "toolkit init" in error
 
 
+def test_check_refuses_a_metric_of_the_input_where_no_column_holds_it(tmp_path):
+    recipe = tiny_recipe.data(metrics=["word_ratio", "numeric_support"])
+    assert toolkit("check", tiny_recipe.write(tmp_path, recipe))
+    renamed = [{**row, "abstract": row["input"]} for row in tiny_recipe.rows()]
+    table = [{key: row[key] for key in row if key != "input"} for row in renamed]
+    _, said = toolkit("check", tiny_recipe.write(tmp_path, recipe, table), code=2)
+    assert "numeric_support: what models are shown is read from the column 'input'" in said
+    assert "corpus.input" in said
+    recipe["corpus"] |= {"input": "abstract"}
+    assert toolkit("check", tiny_recipe.write(tmp_path, recipe, table))
+
+
 def test_init_copies_a_recipe_that_checks(tmp_path):
     out, _ = toolkit("init", "quickstart", cwd=tmp_path)
     assert "quickstart.yaml" in out

@@ -65,6 +65,8 @@ CHANGES = [
     ),
     ({"analyses": [{"means": {"resamples": 300}}]}, "leaderboard", "score/rouge/first"),
     ({"title": "Another title"}, "report", "leaderboard"),
+    # Pages and methods say it, whether a metric reads the column or not.
+    ({"corpus": {**tiny_recipe.data()["corpus"], "input": "topic"}}, "report", "leaderboard"),
     ({"validation": {"corpus": {"on_failure": "quarantine"}}}, "splits", "corpus"),
     ({"validation": {"corpus": {"on_failure": "warn"}}}, "validate/corpus", "splits"),
     ({"corpus": {**tiny_recipe.data()["corpus"], "access": "restricted"}}, "corpus", "nothing"),

@@ -78,9 +78,46 @@ def check_recipe(
     for kind in VALIDATED:
         load_suite(suite_path(recipe, kind))
     refuse_unpublishable(recipe)
+    _refuse_no_input(recipe)
     missing = missing_secrets(recipe.secret_names, recipe.folder)
     notes = [f"the environment variable {name} is not set; a run needs it" for name in missing]
     return recipe, notes + list(dict.fromkeys(unbuilt_sentences(recipe)))
+
+
+def _refuse_no_input(recipe: Recipe) -> None:
+    """Refuse a metric that looks at what models are shown where no column holds it.
+
+    Looked for only where the tables are on this machine: a recipe may be checked before them.
+
+    Raises:
+        UserError: there is no such column.
+    """
+    from toolkit.errors import SourceError, UserError
+    from toolkit.registry import is_built, member
+    from toolkit.stages.joins import joined_schema, load_joins
+
+    built = [metric for metric in recipe.metrics if metric.name != "local"]
+    reading = [
+        metric.named(metric.name)
+        for metric in built
+        if is_built("metrics", metric.name)
+        and "input" in member("metrics", metric.name)(metric.params).reads
+    ]
+    corpus = recipe.corpus
+    source = member("sources", corpus.source)(corpus.params, recipe.folder)
+    if not reading or source.remote:
+        return
+    try:
+        schema = source.schema()
+        names = joined_schema(schema, corpus.journals is not None, load_joins(corpus.join)).names
+    except SourceError:
+        return
+    if corpus.input not in names:
+        raise UserError(
+            f"{', '.join(reading)}: what models are shown is read from the column "
+            f"'{corpus.input}', which the items do not have",
+            hint=f"write corpus.input: COLUMN; columns: {', '.join(names)}",
+        )
 
 
 def check_models(recipe: Recipe, workspace: str | None = None) -> list[Probe]:

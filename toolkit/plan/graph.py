@@ -296,6 +296,8 @@ def _report(recipe: Recipe, steps: list[Step]) -> Step:
             "version": recipe.version,
             "notes": [model.note for model in recipe.models.values() if model.note],
             "titles": {name: model.title or name for name, model in sorted(recipe.models.items())},
+            "cutoffs": {name: model.cutoff for name, model in sorted(recipe.models.items())},
+            "input": recipe.corpus.input,
             "template": [
                 file_digest(path)
                 for kind in ("leaderboard.*", "browser.*")
