@@ -166,7 +166,7 @@ def test_a_judge_that_falls_at_everything_is_blind_and_one_that_inverts_is_calle
     found = one(rows)
     assert found.discrimination.low < 0.5 < found.discrimination.high
     assert (found.blind, "not shown" in found.verdict) == (True, True)
-    turned = [row for n in range(12) for row in reference(n, {"unit": 90.0}, {"case": 50.0})]
+    turned = [row for n in range(12) for row in reference(n, {"unit": 85.0}, {"case": 50.0})]
     assert one(turned).verdict == "falls further at rewrites than at edits"
 
 
@@ -175,6 +175,18 @@ def test_few_references_or_no_rewrites_give_no_verdict():
     assert (one(few).blind, one(few).verdict[:10]) == (False, "no verdict")
     none = [row for n in range(12) for row in reference(n, {"unit": 50.0}, {})]
     assert "no rewrite" in one(none).verdict
+
+
+def test_a_score_that_no_edit_ever_moved_is_blind_without_rewrites_and_though_texts_differ():
+    # Some texts are scored 90 and some 40, and every edit of a text what the text is.
+    rows = []
+    for n in range(10):
+        value = 90.0 if n % 3 else 40.0
+        rows += reference(n, {"unit": value}, {}, copies=(value,))
+    found = one(rows)
+    assert (found.constant, found.blind) == (False, True)
+    assert found.verdict == "blind: every edit got the score of its copy"
+    assert one(rows[:-4]).verdict.startswith("no verdict")
 
 
 def test_style_that_moves_with_meaning_is_said_to():

@@ -108,6 +108,14 @@ class AuditEffects:
         known = self.rows.values[np.isfinite(self.rows.values)]
         return len(known) > 1 and float(np.ptp(known)) == 0.0
 
+    def unmoved(self, asked: NDArray[np.bool_]) -> bool:
+        """Return whether each of the chosen rows has exactly the score of its copies."""
+        import numpy as np
+
+        fall = self.falls(asked)
+        known = fall[np.isfinite(fall)]
+        return len(known) > 0 and float(np.abs(known).max()) <= _ROUNDING
+
     def falls(self, asked: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the fall of each chosen row, in per cent of the range; NaN where it has none."""
         fall: NDArray[np.float64] = (

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["ENOUGH", "Finding", "KindFinding", "Role", "finding"]
 
 ENOUGH: Final = 10
-"""References with an edit, and with a rewrite, that a verdict needs where scores vary."""
+"""References with an edit, and with a rewrite, that a verdict needs where scores vary; edits that
+it needs where not one of them moved the score."""
 
 Role = Literal["target", "other", "rewrite"]
 
@@ -62,6 +63,7 @@ class Finding:
         kinds: kind by kind.
         n_missing: judgements that were asked for and have no score.
         constant: every text got the same value.
+        unmoved: every target edit got exactly the score of its copies.
         blind: nothing shows that the score tells edits from texts of the same meaning.
         verdict: in words.
     """
@@ -81,6 +83,7 @@ class Finding:
     kinds: tuple[KindFinding, ...]
     n_missing: int
     constant: bool
+    unmoved: bool
     blind: bool = False
     verdict: str = ""
 
@@ -161,6 +164,7 @@ def finding(
         ),
         n_missing=int((rows.asked & ~np.isfinite(rows.values)).sum()),
         constant=effects.constant(),
+        unmoved=effects.unmoved(aimed),
     )
 
 
@@ -195,13 +199,15 @@ def _verdict(found: Finding, judge_is_constant: bool) -> tuple[bool, str]:
     if not tested:
         moved = "it never moved" if found.constant else _aside(found)
         return False, f"not tested: no edit here is what it measures; {moved}"
+    if found.unmoved and found.reacts.n >= ENOUGH:
+        return True, "blind: every edit got the score of its copy"
     area = found.discrimination
     if found.false_alarms.n == 0:
         return False, "no verdict: no rewrite to compare with"
     if area.clusters < ENOUGH:
         return False, "no verdict: too few edits or rewrites"
     if area.low is None or area.high is None:
-        # Falls are all alike although scores are not: copies and edits get the same value.
+        # All fall by the same, and that is not 0.
         return True, "blind: edits and rewrites fall alike"
     if area.high < 0.5:
         return False, "falls further at rewrites than at edits"
