@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from tests.analyses.run_analysis import definition, run, values
+from tests.analyses.run_analysis import definition, rows, run, values
+from toolkit.analyses.base import AnalysisInputs
+from toolkit.analyses.means import Means, MeansParams
+from toolkit.records import to_arrow
 
 RNG = np.random.default_rng(2)
 BASE = RNG.random(50)
@@ -73,3 +76,14 @@ def test_the_figure_shows_ranges_from_the_best_down() -> None:
 
 def test_order_does_not_matter() -> None:
     assert table(order=-1).rows == table().rows
+
+
+def test_ranges_are_those_of_the_leaderboard() -> None:
+    scores = {"f1": values({**MODELS, "few": BASE[:9]})}
+    tables = [to_arrow("scores", rows(score, cells)) for score, cells in scores.items()]
+    inputs = AnalysisInputs(scores=tables, definitions=[definition("f1")], seed=7)
+    board = Means(MeansParams()).run(inputs).to_pylist()
+    found = table({}, scores)
+    want = {r["model"]: (r["rank"], r["rank_low"], r["rank_high"]) for r in board}
+    assert {r["model"]: (r["rank"], r["rank_low"], r["rank_high"]) for r in found.rows} == want
+    assert "(n = 9 to 50)" in found.figures[0].title

@@ -311,8 +311,11 @@ def _figure(rows: Sequence[dict[str, Any]], definition: ScoreDefinition) -> Figu
                 columns=tuple(names),
                 values=tuple(tuple(cells.get((a, b), empty)[0] for b in names) for a in names),
                 texts=tuple(tuple(cells.get((a, b), empty)[1] for b in names) for a in names),
-                legend="difference, line minus column",
-                title=prompt,
+                legend=(
+                    "difference, line minus column; adjusted p: * below .05, ** below .01, "
+                    "*** below .001"
+                ),
+                title=f"prompt {prompt}" if prompt else "baselines",
                 middle=0.0,
             )
         )

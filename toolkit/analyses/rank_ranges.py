@@ -60,7 +60,7 @@ class RankRanges:
     """One table, and a figure for each score that has a direction."""
 
     name: ClassVar[str] = "rank_ranges"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = RankRangesParams
 
     def __init__(self, params: RankRangesParams) -> None:
@@ -154,7 +154,8 @@ class RankRanges:
             sums,
             counts,
             partial(distances_from_best, definition=definition),
-            generator(inputs.seed, "rank_ranges", matrix.score),
+            # The leaderboard's own draws: one run shows no two ranges of one rank.
+            generator(inputs.seed, "ranks", matrix.score),
             resamples=self.params.resamples,
         )
         means = [float(values[known[:, at], at].mean()) for at in range(len(systems))]
@@ -234,10 +235,11 @@ def _across(first: float, second: float, definition: ScoreDefinition) -> bool:
 
 def _figure(rows: Sequence[dict[str, Any]], definition: ScoreDefinition) -> Figure:
     best = [row["shown"] for row in rows if row["rank_low"] == 1]
-    n = max(row["n"] for row in rows)
+    least, most = min(row["n"] for row in rows), max(row["n"] for row in rows)
+    n = f"n = {most:,}" if least == most else f"n = {least:,} to {most:,}"
     return Figure(
         name=file_name("rank_ranges", definition.name),
-        title=f"{definition.title}: ranks as 95 % ranges (n = {n:,})",
+        title=f"{definition.title}: ranks as 95 % ranges ({n})",
         alt=(
             f"Ranges of the ranks of {len(rows)} competitors on {definition.title}. "
             f"{len(best)} may be first: {', '.join(best[:5])}{' ...' if len(best) > 5 else ''}."

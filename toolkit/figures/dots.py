@@ -79,7 +79,8 @@ def paint(axes: Axes, panel: Dots, inches: float) -> list[str]:
     if panel.line is not None:
         ends.append(panel.line)
     reach = limits(ends, panel.scale)
-    fit_axis(axes.xaxis, reach, panel.scale, max(3, int(room / 0.75)))
+    whole = all(end is None or float(end).is_integer() for end in ends)
+    fit_axis(axes.xaxis, reach, panel.scale, max(3, int(room / 0.75)), whole=whole)
     centres = labels.centres()
     axes.set_ylim(sum(labels.bands) or 1.0, 0.0)
     axes.set_yticks(centres, labels.texts)

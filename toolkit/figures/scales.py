@@ -48,7 +48,14 @@ def limits(
     return low - margin * reach, high + margin * reach
 
 
-def fit_axis(axis: Axis, ends: tuple[float, float], scale: Scale, ticks: int = 6) -> None:
+def fit_axis(
+    axis: Axis,
+    ends: tuple[float, float],
+    scale: Scale,
+    ticks: int = 6,
+    *,
+    whole: bool = False,
+) -> None:
     """Set limits, scale and ticks of an axis.
 
     Args:
@@ -56,12 +63,13 @@ def fit_axis(axis: Axis, ends: tuple[float, float], scale: Scale, ticks: int = 6
         ends: its limits.
         scale: linear or log.
         ticks: about how many numbers there is room for.
+        whole: whether only whole numbers make sense, such as ranks.
     """
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     if scale == "log":
         getattr(axis.axes, f"set_{_name(axis)}scale")("log")
-    places = _log_ticks(*ends, ticks) if scale == "log" else _ticks(*ends, ticks)
+    places = _log_ticks(*ends, ticks) if scale == "log" else _ticks(*ends, ticks, whole)
     texts = dict(zip(places, _texts(places), strict=True))
     axis.set_major_locator(FixedLocator(places))
     axis.set_minor_locator(NullLocator())
@@ -74,10 +82,10 @@ def _name(axis: Axis) -> str:
     return name
 
 
-def _ticks(low: float, high: float, ticks: int) -> list[float]:
+def _ticks(low: float, high: float, ticks: int, whole: bool = False) -> list[float]:
     from matplotlib.ticker import MaxNLocator
 
-    places = MaxNLocator(ticks, steps=[1, 2, 5, 10]).tick_values(low, high)
+    places = MaxNLocator(ticks, steps=[1, 2, 5, 10], integer=whole).tick_values(low, high)
     return [float(place) for place in places if low <= place <= high]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisTable
 from toolkit.analyses.means import MeansParams
+from toolkit.plan.measuring import measurer_of
 from toolkit.plan.step import Step
 from toolkit.registry import member
 from toolkit.stages.context import Context
@@ -39,16 +40,18 @@ def measured_notes(context: Context) -> Iterator[str]:
             cut += f" {facts['tokens_unknown']:,} tokens are outside the model's vocabulary."
         yield (
             f"{facts['texts']:,} distinct texts were {verb}, each once, of {facts['asked']:,} "
-            f"that scores ask for ({_weights(step)}).{cut}"
+            f"that scores ask for ({_weights(context, step)}).{cut}"
         )
 
 
-def _weights(step: Step) -> str:
+def _weights(context: Context, step: Step) -> str:
     """Return what people call the weights that a step measures with."""
-    settings = step.params.get("settings", {})
-    name = str(settings.get("folder") or settings.get("model") or step.name)
+    index = step.options["asks"][0][1][0]
+    settings = measurer_of(context.recipe, index).settings()
+    folder = settings.get("folder")
+    name = str(folder or settings.get("model") or step.name)
     # A path of this machine belongs in no report.
-    return Path(name).name if name.startswith(("/", "~", ".")) or settings.get("folder") else name
+    return Path(name).name if folder or name.startswith(("/", "~", ".")) else name
 
 
 def corpus_perplexity(context: Context) -> AnalysisTable | None:
