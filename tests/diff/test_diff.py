@@ -102,6 +102,43 @@ def test_differences_are_those_of_the_same_items(runs):
     )
 
 
+def test_items_of_a_cluster_move_together(runs, tmp_path):
+    table = tiny_recipe.rows(24)
+    changed = {
+        "models": tiny_recipe.data()["models"]
+        | {"first": {"provider": "baseline", "variant": "central_sentence"}}
+    }
+    both = []
+    for more in ({}, changed):
+        data = tiny_recipe.data(
+            splits={"sizes": {"test": 24}},
+            analyses=[{"means": {"resamples": 200, "cluster": "topic"}}],
+            **more,
+        )
+        result = run_recipe(
+            load_recipe(tiny_recipe.write(tmp_path, data, table)), workspace=tmp_path
+        )
+        both.append(open_run(Workspace(tmp_path), result.folder.name))
+    (change,) = (c for c in number_changes(*both, 0) if (c.score, c.model) == ("rouge1", "first"))
+    assert (change.n, change.clusters) == (24, 3)
+    topics = {row["key"]: row["topic"] for row in table}
+    sums = dict.fromkeys("abc", 0.0)
+    for sign, one in zip((-1, 1), both, strict=True):
+        for part in one.scores():
+            for row in part.to_pylist():
+                if (row["score"], row["model"]) == ("rouge1", "first"):
+                    sums[topics[row["item_id"]]] += sign * row["value"]
+    # Three clusters have eight arrangements of signs.
+    exact = stats.permutation_test(
+        (np.array(list(sums.values())),), lambda x, axis: x.mean(axis=axis),
+        permutation_type="samples", n_resamples=np.inf, vectorized=True,
+    )  # fmt: skip
+    assert change.p == pytest.approx(float(exact.pvalue))
+    assert change.p >= 0.25
+    assert "on 24 items of both runs in 3 clusters" in "\n".join(diff_lines(*both))
+    assert {c.clusters for c in number_changes(runs["plain"], runs["model"], 0)} == {6}
+
+
 def test_another_scorer_is_named(runs):
     changes = number_changes(runs["plain"], runs["metric"], 0)
     changed = {change.score for change in changes if change.scorer}

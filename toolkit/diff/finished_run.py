@@ -59,6 +59,33 @@ class FinishedRun:
             )
         return found
 
+    @property
+    def cluster(self) -> str | None:
+        """The column by which its leaderboard takes items together; None where each counts."""
+        means = self.steps.get("leaderboard", {}).get("params", {}).get("means", {})
+        column: str | None = means.get("cluster")
+        return column
+
+    def clusters(self) -> dict[str, str]:
+        """Return the cluster of each of its items that has one, by item; none without a column.
+
+        Raises:
+            StoreError: the items are not there any more.
+        """
+        found: dict[str, str] = {}
+        if self.cluster is None:
+            return found
+        tables = {
+            (next(name for name in step["inputs"] if name in ("splits", "corpus")), table)
+            for step in self.steps.values()
+            if step["stage"] == "generate" and (table := step["params"]["table"])
+        }
+        for step, table in sorted(tables):
+            for batch in self.artifact(step).batches(table, ["item_id", self.cluster]):
+                pairs = zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True)
+                found |= {item: str(value) for item, value in pairs if value is not None}
+        return found
+
     def scores(self) -> Iterator[pa.Table]:
         """Yield the scores that its leaderboard was made of, one batch a table."""
         import pyarrow as pa

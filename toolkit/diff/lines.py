@@ -65,7 +65,7 @@ def number_lines(
 def _moved(change: NumberChange) -> str:
     text = (
         f"  {_name(change)}: {_number(change.before)} -> {_number(change.after)}; "
-        f"on {change.n:,} items of both runs, {change.moved:,} of them changed"
+        f"on {change.n:,} items of both runs{_clusters(change)}, {change.moved:,} of them changed"
     )
     if change.difference is not None and change.moved:
         text += f": {change.difference:+.4f}"
@@ -78,6 +78,10 @@ def _moved(change: NumberChange) -> str:
     if gone or new:
         text += f" (n {change.n_before:,} -> {change.n_after:,})"
     return text
+
+
+def _clusters(change: NumberChange) -> str:
+    return "" if change.clusters == change.n else f" in {change.clusters:,} clusters"
 
 
 def _name(change: NumberChange) -> str:

@@ -37,9 +37,11 @@ class NumberChange:
         n_before: values behind ``before``.
         n_after: values behind ``after``.
         n: items that have a value in both runs.
+        clusters: groups of the n items that are resampled and tested as one: those of the
+            leaderboard's ``cluster``; n where it has none.
         moved: of these, items whose value differs.
         difference: mean of second minus first over the n items; None where n is 0.
-        low: lower end of its 95 % bootstrap interval over the items.
+        low: lower end of its 95 % bootstrap interval over the clusters.
         high: upper end.
         p: of the paired permutation test, two-sided.
         p_holm: the same, adjusted for all numbers tested here.
@@ -55,6 +57,7 @@ class NumberChange:
     n_before: int
     n_after: int
     n: int = 0
+    clusters: int = 0
     moved: int = 0
     difference: float | None = None
     low: float | None = None
@@ -68,8 +71,10 @@ class NumberChange:
 def number_changes(first: FinishedRun, second: FinishedRun, seed: int) -> list[NumberChange]:
     """Return all numbers that stand in either leaderboard, by score, model and prompt.
 
-    The test pairs the runs item by item, repeats of an item averaged; numbers whose items all
-    have the same values in both runs are not tested and do not count in Holm's correction.
+    The test pairs the runs item by item, repeats of an item averaged; items of a cluster of the
+    second run's leaderboard (of the first's, where that has none) move together. Numbers whose
+    items all have the same values in both runs are not tested and do not count in Holm's
+    correction.
 
     Args:
         first: the run before.
@@ -82,11 +87,12 @@ def number_changes(first: FinishedRun, second: FinishedRun, seed: int) -> list[N
     boards = [_board(run) for run in (first, second)]
     signatures = [_signatures(run) for run in (first, second)]
     matrices = [_matrices(run) for run in (first, second)]
+    clusters = (second if second.cluster is not None else first).clusters()
     found: list[NumberChange] = []
     for score in sorted({key[0] for board in boards for key in board}):
         pair = [one.matrix(score) for one in matrices]
         keys = sorted({key for board in boards for key in board if key[0] == score})
-        found += [_change(key, boards, pair, signatures, seed) for key in keys]
+        found += [_change(key, boards, pair, signatures, (seed, clusters)) for key in keys]
     adjusted = holm([change.p for change in found])
     return [replace(change, p_holm=p) for change, p in zip(found, adjusted, strict=True)]
 
@@ -111,7 +117,7 @@ def _change(
     boards: list[dict[_Key, dict[str, Any]]],
     matrices: list[ScoreMatrix],
     signatures: list[Mapping[str, str]],
-    seed: int,
+    how: tuple[int, Mapping[str, str]],
 ) -> NumberChange:
     score, model, prompt = key
     before, after = (board.get(key) for board in boards)
@@ -129,11 +135,15 @@ def _change(
         return NumberChange(**facts, reason=f"only in the {'second' if after else 'first'} run")
     if scorers[0] != scorers[1]:
         facts["scorer"] = (scorers[0], scorers[1])
-    return NumberChange(**facts, **_tested(_differences(key, matrices), key, seed))
+    seed, clusters = how
+    differences, items = _differences(key, matrices)
+    # A cluster and an item may have one name.
+    names = [f"in {clusters[item]}" if item in clusters else f"item {item}" for item in items]
+    return NumberChange(**facts, **_tested(differences, names, key, seed))
 
 
-def _differences(key: _Key, matrices: list[ScoreMatrix]) -> NDArray[np.float64]:
-    """Return second minus first over the items that have a value in both, by item."""
+def _differences(key: _Key, matrices: list[ScoreMatrix]) -> tuple[NDArray[np.float64], list[str]]:
+    """Return second minus first over the items that have a value in both, and these items."""
     import numpy as np
 
     columns = []
@@ -147,28 +157,40 @@ def _differences(key: _Key, matrices: list[ScoreMatrix]) -> NDArray[np.float64]:
             }
         )
     common = [item for item in columns[0] if item in columns[1]]
-    return np.array([columns[1][item] - columns[0][item] for item in common], np.float64)
+    found = [columns[1][item] - columns[0][item] for item in common]
+    return np.array(found, np.float64), common
 
 
-def _tested(differences: NDArray[np.float64], key: _Key, seed: int) -> dict[str, Any]:
+def _tested(
+    differences: NDArray[np.float64], clusters: list[str], key: _Key, seed: int
+) -> dict[str, Any]:
     import numpy as np
 
     n = len(differences)
     moved = int(np.count_nonzero(differences))
     if not n:
         return {"reason": "no item has a value in both runs"}
-    facts: dict[str, Any] = {"n": n, "moved": moved, "difference": float(differences.mean())}
+    _, codes = np.unique(np.array(clusters, dtype=object), return_inverse=True)
+    counts = np.bincount(codes)
+    facts: dict[str, Any] = {
+        "n": n,
+        "clusters": len(counts),
+        "moved": moved,
+        "difference": float(differences.mean()),
+    }
     if not moved:
         return facts | {"reason": "the same values"}
-    if n < 2:
-        return facts | {"reason": "one item: nothing to test"}
+    if len(counts) < 2:
+        return facts | {"reason": f"one {'item' if n == 1 else 'cluster'}: nothing to test"}
     interval = mean_interval(
-        differences,
-        np.ones(n, np.int64),
+        np.bincount(codes, weights=differences).astype(np.float64),
+        counts.astype(np.int64),
         generator(seed, "diff", *key),
         resamples=RESAMPLES,
         confidence=0.95,
         method="expanded",
     )
-    test = paired_permutation(differences, generator(seed, "diff test", *key))
+    test = paired_permutation(
+        differences, generator(seed, "diff test", *key), clusters=codes.astype(np.int64)
+    )
     return facts | {"low": interval.low, "high": interval.high, "p": test.p}
