@@ -24,6 +24,7 @@ __all__ = [
     "lacking",
     "line_height",
     "shorten",
+    "width",
     "wrap",
     "wrapped",
 ]

@@ -13,7 +13,7 @@ from toolkit.report.inputs import STATUSES
 from toolkit.report.items import LIST_ROWS, TEXT_LIMIT
 from toolkit.report.text import printable
 
-__all__ = ["BrowserFacts", "Competitor", "browser_html", "browser_index"]
+__all__ = ["BrowserFacts", "Competitor", "browser_folder", "browser_html", "browser_index"]
 
 _STYLES: Final = ("leaderboard.base.css", "browser.css")
 _SCRIPTS: Final = (
