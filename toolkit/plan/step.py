@@ -38,7 +38,7 @@ VERSIONS: Final[Mapping[Stage, int]] = {
     "canary": 3,
     "audit": 1,
     "measure": 1,
-    "score": 1,
+    "score": 2,
     "analyse": 1,
     "leaderboard": 1,
     "report": 3,
