@@ -26,7 +26,7 @@ _PROMPTS: Final = {
 _SUFFIX: Final = {
     "type": "string",
     "pattern": r"^\w+$",
-    "description": "ends the names of its scores, as in rouge1.SUFFIX, where a metric is used twice",
+    "description": "ends the names of its scores (rouge1.SUFFIX), for a metric that is used twice",
 }
 
 VALIDATED: Final = ("corpus", "splits", "generations", "judgements", "scores", "leaderboard")
