@@ -293,6 +293,7 @@ def test_a_missing_part_is_named(window, inputs, tmp_path) -> None:
     window.open("about:blank")
     window.open(f"file://{page}")
     told_is(window, "data/items-000000.js is missing or damaged")
+    assert window.text("told").startswith("data/items-000000.js is missing or damaged")
 
 
 LUMINANCE = """

@@ -76,41 +76,19 @@ def paired_difference(
         effect = EffectSize(effect.value, None, None, "d_z", effect.reason)
     sd = float(np.std(differences, ddof=1)) if mean.n > 1 else None
     error, half = mean.standard_error, mean.half_width(confidence)
+    n, groups = mean.n, mean.clusters
     if mean.mean is None or error is None or half is None:
         unit = "pairs" if clusters is None else "clusters"
-        reason = (
-            f"fewer than two {unit}"
-            if mean.clusters < 2
-            else "no variation: all differences are equal"
-        )
+        reason = "no variation: all differences are equal"
+        if mean.clusters < 2:
+            reason = f"fewer than two {unit}"
         return PairedDifference(
-            mean.mean,
-            None,
-            None,
-            error,
-            sd,
-            None,
-            None,
-            None,
-            mean.n,
-            mean.clusters,
-            effect,
-            reason,
+            mean.mean, None, None, error, sd, None, None, None, n, groups, effect, reason
         )
     t, df = mean.mean / error, mean.df
-    return PairedDifference(
-        mean.mean,
-        mean.mean - half,
-        mean.mean + half,
-        error,
-        sd,
-        t,
-        df,
-        2 * float(stdtr(df, -abs(t))),
-        mean.n,
-        mean.clusters,
-        effect,
-    )
+    ends = (mean.mean - half, mean.mean + half)
+    p = 2 * float(stdtr(df, -abs(t)))
+    return PairedDifference(mean.mean, *ends, error, sd, t, df, p, n, groups, effect)
 
 
 def signed_ranks(differences: NDArray[np.float64]) -> tuple[float | None, str]:
