@@ -14,6 +14,7 @@ from toolkit.analyses.base import (
     JudgeFacts,
     asked_scores,
 )
+from toolkit.analyses.identity import identity
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.rater_cases import Case, CasesByRater, rater_cases
 from toolkit.analyses.rating_measures import (
@@ -76,15 +77,7 @@ class Agreement:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "raters": list(p.raters),
-            "statistic": list(p.statistic),
-            "scores": sorted(p.scores),
-            "bootstrap": p.bootstrap,
-        }
+        return identity(self, "scores")
 
     def describe(self) -> str:
         """Return how the spread was found, for people."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.competitors import shown
 from toolkit.analyses.families import Correction, adjust, family_note
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.names import file_name
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
@@ -86,14 +87,7 @@ class Anova:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "by": p.by,
-            "scores": list(p.scores),
-            "correction": p.correction,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the tests were done, for people."""

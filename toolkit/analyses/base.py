@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
+from toolkit.errors import UserError
 from toolkit.figures.base import Figure
 from toolkit.metrics.base import ScoreDefinition
 
@@ -20,6 +21,7 @@ __all__ = [
     "JudgeFacts",
     "ModelFacts",
     "asked_scores",
+    "check_judges",
 ]
 
 
@@ -112,6 +114,18 @@ class ModelFacts:
     cutoff: str | None = None
     max_tokens: int | None = None
     temperature: float | None = None
+
+
+def check_judges(analysis: str, judges: Sequence[str]) -> None:
+    """Refuse to compare fewer than two judges, or one with itself.
+
+    Raises:
+        UserError: there are fewer than two, or one stands twice.
+    """
+    if len(judges) < 2 or len(set(judges)) != len(judges):
+        raise UserError(
+            f"{analysis}.judges is {list(judges)}", hint="name two judges or more, each once"
+        )
 
 
 def asked_scores(judges: Iterable[JudgeFacts], asked: Sequence[str]) -> frozenset[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.cutoff_figure import cutoff_figure
 from toolkit.analyses.families import Correction, adjust, family_note
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.item_dates import month_ranges, sides
 from toolkit.analyses.item_halves import Halves, half_columns, halves_rows, halves_test
@@ -84,19 +85,7 @@ class BeforeAfterCutoff:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "date": p.date,
-            "month": p.month,
-            "margin": p.margin,
-            "scores": sorted(p.scores),
-            "baselines": sorted(p.baselines),
-            "cluster": p.cluster,
-            "correction": p.correction,
-            "n": p.n,
-        }
+        return identity(self, "scores", "baselines")
 
     def describe(self) -> str:
         """Return how the numbers were found, for people."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.breakdown_figure import breakdown_figure
 from toolkit.analyses.families import Correction, adjust, family_note
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import Group, ItemColumns, Weight
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.analyses.subgroups import Subgroups, rest_of, total_weights
@@ -108,22 +109,7 @@ class Breakdown:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "by": list(p.by),
-            "scores": list(p.scores),
-            "prompts": sorted(p.prompts),
-            "minimum": p.minimum,
-            "weight": p.weight,
-            "shrink": p.shrink,
-            "quartiles": sorted(p.quartiles),
-            "edges": {name: list(edges) for name, edges in sorted(p.edges.items())},
-            "pool": p.pool,
-            "cluster": p.cluster,
-            "correction": p.correction,
-        }
+        return identity(self, "prompts", "quartiles")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

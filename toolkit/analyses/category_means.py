@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from toolkit.analyses.base import AnalysisInputs
@@ -21,9 +21,36 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CategoryMean", "CategoryMeans", "Ends"]
+__all__ = ["CategoryEndsParams", "CategoryMean", "CategoryMeans", "Ends"]
 
 _CONFIDENCE: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryEndsParams:
+    """Which categories are compared, and which of them are the ends."""
+
+    by: tuple[str, ...] = field(
+        metadata={"about": "scores that rank the categories", "scalar": True}
+    )
+    top: int = field(default=5, metadata={"about": "categories from the top", "minimum": 0})
+    bottom: int = field(default=5, metadata={"about": "categories from the bottom", "minimum": 0})
+    column: str = field(default="categories", metadata={"about": "column of the categories"})
+    minimum: int = field(default=30, metadata={"about": "fewest items in a category", "minimum": 1})
+    cluster: str = field(
+        default="journal",
+        metadata={"about": "column whose items depend on each other; absent: each item alone"},
+    )
+    weight: Weight = field(
+        default="whole",
+        metadata={"about": "an item of k categories counts 1 or 1/k in each of them"},
+    )
+    models: tuple[str, ...] = field(
+        default=(), metadata={"about": "models; by default all but baselines and the reference"}
+    )
+    prompts: tuple[str, ...] = field(
+        default=(), metadata={"about": "prompts or strategies; all by default"}
+    )
 
 
 @dataclass(frozen=True, slots=True)

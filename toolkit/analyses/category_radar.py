@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
-from toolkit.analyses.category_means import CategoryMeans, Ends
+from toolkit.analyses.category_means import CategoryEndsParams, CategoryMeans, Ends
 from toolkit.analyses.category_ranking import counts_note, interval_note
-from toolkit.analyses.item_columns import Weight
+from toolkit.analyses.identity import identity
 from toolkit.analyses.names import file_name
 from toolkit.errors import UserError
 from toolkit.figures.base import Figure, Radar, Series
@@ -17,34 +17,11 @@ from toolkit.figures.base import Figure, Radar, Series
 __all__ = ["CategoryRadar", "CategoryRadarParams"]
 
 
-def _about(text: str, **more: Any) -> dict[str, Any]:
-    return {"about": text, **more}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryRadarParams:
+class CategoryRadarParams(CategoryEndsParams):
     """Radar charts of the highest and lowest categories, min-max over all eligible ones."""
 
-    by: tuple[str, ...] = field(metadata=_about("scores that choose the categories", scalar=True))
-    axes: tuple[str, ...] = field(metadata=_about("scores on the axes"))
-    top: int = field(default=5, metadata=_about("categories from the top", minimum=0))
-    bottom: int = field(default=5, metadata=_about("categories from the bottom", minimum=0))
-    column: str = field(default="categories", metadata=_about("column of the categories"))
-    minimum: int = field(default=30, metadata=_about("fewest items in a category", minimum=1))
-    cluster: str = field(
-        default="journal",
-        metadata=_about("column whose items depend on each other; absent: each item alone"),
-    )
-    weight: Weight = field(
-        default="whole",
-        metadata=_about("an item of k categories counts 1 or 1/k in each of them"),
-    )
-    models: tuple[str, ...] = field(
-        default=(), metadata=_about("models; by default all but baselines and the reference")
-    )
-    prompts: tuple[str, ...] = field(
-        default=(), metadata=_about("prompts or strategies; all by default")
-    )
+    axes: tuple[str, ...] = field(metadata={"about": "scores on the axes"})
 
 
 _COLUMNS: Final = (
@@ -90,21 +67,7 @@ class CategoryRadar:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "by": list(p.by),
-            "axes": list(p.axes),
-            "top": p.top,
-            "bottom": p.bottom,
-            "column": p.column,
-            "minimum": p.minimum,
-            "cluster": p.cluster,
-            "weight": p.weight,
-            "models": sorted(p.models),
-            "prompts": sorted(p.prompts),
-        }
+        return identity(self, "models", "prompts")
 
     def describe(self) -> str:
         """Return how the numbers were found, for people."""

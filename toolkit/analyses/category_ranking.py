@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
-from toolkit.analyses.category_means import CategoryMeans, Ends
+from toolkit.analyses.category_means import CategoryEndsParams, CategoryMeans, Ends
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import Weight
 from toolkit.figures.base import Dots, Figure, Series
 
 __all__ = ["CategoryRanking", "CategoryRankingParams", "counts_note", "interval_note"]
 
 
-def _about(text: str, **more: Any) -> dict[str, Any]:
-    return {"about": text, **more}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryRankingParams:
+class CategoryRankingParams(CategoryEndsParams):
     """Categories with the highest and lowest scores."""
-
-    top: int = field(default=5, metadata=_about("categories from the top", minimum=0))
-    bottom: int = field(default=5, metadata=_about("categories from the bottom", minimum=0))
-    by: tuple[str, ...] = field(metadata=_about("scores that rank", scalar=True))
-    column: str = field(default="categories", metadata=_about("column of the categories"))
-    minimum: int = field(default=30, metadata=_about("fewest items in a category", minimum=1))
-    cluster: str = field(
-        default="journal",
-        metadata=_about("column whose items depend on each other; absent: each item alone"),
-    )
-    weight: Weight = field(
-        default="whole",
-        metadata=_about("an item of k categories counts 1 or 1/k in each of them"),
-    )
-    models: tuple[str, ...] = field(
-        default=(), metadata=_about("models; by default all but baselines and the reference")
-    )
-    prompts: tuple[str, ...] = field(
-        default=(), metadata=_about("prompts or strategies; all by default")
-    )
 
 
 _COLUMNS: Final = (
@@ -72,20 +49,7 @@ class CategoryRanking:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "top": p.top,
-            "bottom": p.bottom,
-            "by": list(p.by),
-            "column": p.column,
-            "minimum": p.minimum,
-            "cluster": p.cluster,
-            "weight": p.weight,
-            "models": sorted(p.models),
-            "prompts": sorted(p.prompts),
-        }
+        return identity(self, "models", "prompts")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

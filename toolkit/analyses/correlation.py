@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from toolkit.analyses.base import AnalysisInputs, AnalysisTable
 from toolkit.analyses.correlation_tables import correlation_tables
 from toolkit.analyses.families import Correction, adjust
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.paired_points import Points, per_day, points
 from toolkit.analyses.pooled import chosen_systems, pooled_note, pooled_values
@@ -134,25 +135,7 @@ class Correlation:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "with": list(p.with_),
-            "scores": list(p.scores),
-            "answers": list(p.answers),
-            "level": p.level,
-            "methods": list(p.methods),
-            "minimum": p.minimum,
-            "outliers": p.outliers,
-            "per_day_since": p.per_day_since,
-            "as_of": p.as_of,
-            "models": sorted(p.models),
-            "prompts": sorted(p.prompts),
-            "pool": p.pool,
-            "cluster": p.cluster,
-            "correction": p.correction,
-        }
+        return identity(self, "models", "prompts")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

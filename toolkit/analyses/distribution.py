@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from toolkit.analyses.base import AnalysisInputs, AnalysisTable
 from toolkit.analyses.distribution_tables import frequency_tables, number_tables
+from toolkit.analyses.identity import identity
 from toolkit.analyses.present_columns import present_columns
 
 if TYPE_CHECKING:
@@ -89,15 +90,7 @@ class Distribution:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "column": p.column,
-            "top": p.top,
-            "axis": p.axis,
-            "of": p.of,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return what was described, for people."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.competitors import competing, item_clusters
+from toolkit.analyses.identity import identity
 from toolkit.analyses.pooled import chosen_systems
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.analyses.units import ALL_MODELS, ALL_PROMPTS
@@ -62,13 +63,7 @@ class Icc:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "cluster": p.cluster,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the correlations were found, for people."""

@@ -13,13 +13,14 @@ from toolkit.analyses.base import (
     AnalysisTable,
     JudgeFacts,
     asked_scores,
+    check_judges,
 )
 from toolkit.analyses.coefficients import alpha_columns
+from toolkit.analyses.identity import identity
 from toolkit.analyses.model_ranks import flip_rows, rank_row
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.self_preference import self_preference_rows
 from toolkit.analyses.together import TOGETHER, TOGETHER_NOTE, alpha_row, alpha_together
-from toolkit.errors import UserError
 from toolkit.statistics.bootstrap import (
     Interval,
     bound_without_variation,
@@ -61,11 +62,7 @@ class JudgeAgreement:
         Raises:
             UserError: fewer than two judges, or one of them twice.
         """
-        if len(params.judges) < 2 or len(set(params.judges)) != len(params.judges):
-            raise UserError(
-                f"judge_agreement.judges is {list(params.judges)}",
-                hint="name two judges or more, each once",
-            )
+        check_judges(self.name, params.judges)
         self.params = params
 
     def item_columns(self) -> tuple[str, ...]:
@@ -74,14 +71,7 @@ class JudgeAgreement:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "judges": list(p.judges),
-            "scores": sorted(p.scores),
-            "resamples": p.resamples,
-        }
+        return identity(self, "scores")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

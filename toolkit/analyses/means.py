@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from toolkit.analyses.base import AnalysisInputs
+from toolkit.analyses.identity import identity
 from toolkit.analyses.ranks import distances_from_best, ranks
 from toolkit.analyses.score_values import Cell, ScoreValues, joint_sums
 from toolkit.errors import UserError
@@ -101,17 +102,7 @@ class Means:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "by": sorted(p.by),
-            "ci": p.ci,
-            "method": p.method,
-            "resamples": p.resamples,
-            "confidence": p.confidence,
-            "cluster": p.cluster,
-        }
+        return identity(self, "by")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

@@ -18,6 +18,7 @@ from toolkit.analyses.contrast_tables import (
     summary_of,
 )
 from toolkit.analyses.families import Correction, adjust, family_note
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import Group, ItemColumns, Weight
 from toolkit.analyses.paired_gap import gap_row
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
@@ -104,22 +105,7 @@ class ModeContrast:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "pairs": [list(pair) for pair in p.pairs],
-            "by": p.by,
-            "scores": list(p.scores),
-            "extremes": p.extremes,
-            "minimum": p.minimum,
-            "weight": p.weight,
-            "correction": p.correction,
-            "competitors": sorted(p.competitors),
-            "cluster": p.cluster,
-            "resamples": p.resamples,
-            "n": p.n,
-        }
+        return identity(self, "competitors")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""
@@ -304,12 +290,18 @@ class ModeContrast:
                 figures=contrast_figure(overall, inputs),
             )
         ]
-        if p.by is None:
-            return tables
-        signature += f"|by:{p.by}|minimum:{p.minimum}|weight:{p.weight}"
+        if p.by is not None:
+            tables += self._grouped_tables(p.by, grouped, inputs, signature)
+        return tables
+
+    def _grouped_tables(
+        self, by: str, grouped: list[dict[str, Any]], inputs: AnalysisInputs, signature: str
+    ) -> Iterator[AnalysisTable]:
+        p = self.params
+        signature += f"|by:{by}|minimum:{p.minimum}|weight:{p.weight}"
         counted = "1" if p.weight == "whole" else "1/k"
         notes = (
-            how,
+            f"{self.describe()}.",
             f"An item of k groups counts {counted} in each; groups with fewer than {p.minimum} "
             "items that have both scores are not eligible.",
             family_note(p.correction, "the eligible groups of one score and pair"),
@@ -321,16 +313,12 @@ class ModeContrast:
             ("groups", "Gaps of all groups", GROUPS, grouped),
         )
         for name, title, columns, rows in shown:
-            figures = extremes_figure(extremes, p.by, inputs) if name == "extremes" else ()
-            tables.append(
-                AnalysisTable(
-                    name=f"mode_contrast_{name}",
-                    title=f"{title} by {p.by}",
-                    columns=columns,
-                    rows=rows,
-                    notes=notes,
-                    signature=signature,
-                    figures=figures,
-                )
+            yield AnalysisTable(
+                name=f"mode_contrast_{name}",
+                title=f"{title} by {by}",
+                columns=columns,
+                rows=rows,
+                notes=notes,
+                signature=signature,
+                figures=extremes_figure(extremes, by, inputs) if name == "extremes" else (),
             )
-        return tables

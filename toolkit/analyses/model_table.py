@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
+from toolkit.analyses.identity import identity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,11 +53,7 @@ class ModelTable:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "columns": list(self.params.columns),
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return where the facts come from, for people."""

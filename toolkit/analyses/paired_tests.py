@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.competitors import competing, item_clusters, pairs_within_prompts
 from toolkit.analyses.families import Correction, adjust, family_note
+from toolkit.analyses.identity import identity
 from toolkit.analyses.names import file_name
 from toolkit.analyses.ranks import distance_from_best
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix, System
@@ -109,17 +110,7 @@ class PairedTests:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "method": p.method,
-            "n": p.n,
-            "cluster": p.cluster,
-            "correction": p.correction,
-            "mid_p": p.mid_p,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the tests and intervals were found, for people."""

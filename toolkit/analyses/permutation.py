@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.cells import Cells, item_columns_of
 from toolkit.analyses.families import Correction, adjust, family_note
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.analyses.units import item_means
@@ -81,18 +82,7 @@ class Permutation:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "factor": p.factor,
-            "scores": list(p.scores),
-            "within": list(p.within),
-            "n": p.n,
-            "paired": p.paired,
-            "cluster": p.cluster,
-            "correction": p.correction,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the tests were done, for people."""

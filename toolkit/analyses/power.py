@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.competitors import competing, item_clusters, pairs_within_prompts
+from toolkit.analyses.identity import identity
 from toolkit.analyses.names import file_name
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.errors import UserError
@@ -84,15 +85,7 @@ class Power:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "cluster": p.cluster,
-            "level": p.level,
-            "power": p.power,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the differences were found, for people."""

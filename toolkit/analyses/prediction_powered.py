@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable, asked_scores
 from toolkit.analyses.competitors import item_clusters, shown
+from toolkit.analyses.identity import identity
 from toolkit.analyses.names import file_name
 from toolkit.analyses.score_matrix import ScoreMatrices, System
 from toolkit.errors import UserError
@@ -86,15 +87,7 @@ class PredictionPowered:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "judge": p.judge,
-            "human": p.human,
-            "scores": sorted(p.scores),
-            "cluster": p.cluster,
-        }
+        return identity(self, "scores")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

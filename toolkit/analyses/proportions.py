@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.cells import Cells, item_columns_of
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.names import file_name
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
@@ -58,16 +59,7 @@ class Proportions:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "by": list(p.by),
-            "at_least": p.at_least,
-            "ci": p.ci,
-            "cluster": p.cluster,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

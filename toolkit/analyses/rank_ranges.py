@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.competitors import competing, item_clusters, shown
+from toolkit.analyses.identity import identity
 from toolkit.analyses.names import file_name
 from toolkit.analyses.ranks import distance_from_best, distances_from_best, ranks
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
@@ -72,14 +73,7 @@ class RankRanges:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "resamples": p.resamples,
-            "cluster": p.cluster,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the ranges were found, for people."""

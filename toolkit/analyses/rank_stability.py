@@ -12,12 +12,13 @@ from toolkit.analyses.base import (
     AnalysisInputs,
     AnalysisTable,
     asked_scores,
+    check_judges,
 )
+from toolkit.analyses.identity import identity
 from toolkit.analyses.model_ranks import flip_rows, rank_row, system_name
 from toolkit.analyses.orders import Order, order_of
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.ranking_tables import rank_text
-from toolkit.errors import UserError
 from toolkit.figures.base import Figure, Grid
 from toolkit.statistics.bootstrap import generator
 
@@ -54,11 +55,7 @@ class RankStability:
         Raises:
             UserError: fewer than two judges, or one of them twice.
         """
-        if len(params.judges) < 2 or len(set(params.judges)) != len(params.judges):
-            raise UserError(
-                f"rank_stability.judges is {list(params.judges)}",
-                hint="name two judges or more, each once",
-            )
+        check_judges(self.name, params.judges)
         self.params = params
 
     def item_columns(self) -> tuple[str, ...]:
@@ -67,14 +64,7 @@ class RankStability:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "judges": list(p.judges),
-            "scores": sorted(p.scores),
-            "resamples": p.resamples,
-        }
+        return identity(self, "scores")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

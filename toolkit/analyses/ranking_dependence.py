@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolkit.analyses.base import AnalysisInputs, AnalysisTable
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.orders import Order, likeness, order_of, swapped
 from toolkit.analyses.ranking_tables import ALIKE, RANKS, SWAPS, ranking_figures
@@ -71,16 +72,7 @@ class RankingDependence:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "prompt": p.prompt,
-            "columns": list(p.columns),
-            "cluster": p.cluster,
-            "resamples": p.resamples,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.present_columns import present_columns
 from toolkit.analyses.score_matrix import ScoreMatrices, System
@@ -97,18 +98,7 @@ class ScoreByCount:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "count": p.count,
-            "column": p.column,
-            "minimum": p.minimum,
-            "prompts": sorted(p.prompts),
-            "cluster": p.cluster,
-            "segmenter": segmenter_name(),
-        }
+        return identity(self, "prompts") | {"segmenter": segmenter_name()}
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

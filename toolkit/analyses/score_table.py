@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
+from toolkit.analyses.identity import identity
 from toolkit.analyses.means import Means, MeansParams
 from toolkit.analyses.names import file_name
 from toolkit.analyses.units import with_prompts
@@ -97,17 +98,7 @@ class ScoreTable:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "scores": list(p.scores),
-            "title": p.title,
-            "rows": p.rows,
-            "prompts": sorted(p.prompts),
-            "models": sorted(p.models),
-            "means": self._means.fingerprint(),
-        }
+        return identity(self, "prompts", "models") | {"means": self._means.fingerprint()}
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
+from toolkit.analyses.identity import identity
 from toolkit.analyses.score_values import ScoreValues
 from toolkit.statistics.intervals import share_row
 
@@ -61,14 +62,7 @@ class Statuses:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "of": sorted(p.of),
-            "by": sorted(p.by),
-            "invalid_as_zero": p.invalid_as_zero,
-        }
+        return identity(self, "of", "by")
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

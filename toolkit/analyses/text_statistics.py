@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.distribution_tables import bin_edges
+from toolkit.analyses.identity import identity
 from toolkit.analyses.names import file_name
 from toolkit.analyses.present_columns import present_columns
 from toolkit.analyses.text_counts import Unit, count_units
@@ -87,15 +88,7 @@ class TextStatistics:
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
         p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "columns": list(p.columns),
-            "units": list(p.units),
-            "by": p.by,
-            "of": p.of,
-            "segmenter": segmenter_name() if "sentences" in p.units else None,
-        }
+        return identity(self) | {"segmenter": segmenter_name() if "sentences" in p.units else None}
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolkit.analyses.base import AnalysisInputs, AnalysisTable
 from toolkit.analyses.families import Correction, adjust, family_note
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.item_halves import Halves, halves_rows, halves_test
 from toolkit.analyses.near_index import Match, NearIndex
@@ -132,22 +133,7 @@ class TrainingOverlap:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values; the plan adds what files hold."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "columns": list(p.columns),
-            "column": p.column,
-            "unit": p.unit,
-            "ngram": p.ngram,
-            "share": p.share,
-            "jaccard": p.jaccard,
-            "shingle": p.shingle,
-            "scores": list(p.scores),
-            "cluster": p.cluster,
-            "correction": p.correction,
-            "n": p.n,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the numbers were found, for people."""
@@ -239,6 +225,16 @@ class TrainingOverlap:
             )
         return found, {**corpus, "digest": digest.hexdigest()}
 
+    def _signature(self, corpus: dict[str, Any], seed: int) -> str:
+        p = self.params
+        return (
+            f"{self.name}|version:{self.version}|corpus:{corpus['digest']}"
+            f"|texts:{corpus['texts']}|ngram:{p.ngram}|share:{p.share:g}"
+            f"|jaccard:{'none' if p.jaccard is None else f'{p.jaccard:g}'}|shingle:{p.shingle}"
+            f"|permutations:{p.n}|cluster:{p.cluster or 'item'}|correction:{p.correction}"
+            f"|seed:{seed}"
+        )
+
     def _tables(
         self,
         about: tuple[Sequence[str], dict[str, _Overlap], NDArray[np.bool_]],
@@ -249,13 +245,7 @@ class TrainingOverlap:
         ids, overlaps, flagged = about
         p = self.params
         summary = [_summary(column, overlap) for column, overlap in overlaps.items()]
-        signature = (
-            f"{self.name}|version:{self.version}|corpus:{corpus['digest']}"
-            f"|texts:{corpus['texts']}|ngram:{p.ngram}|share:{p.share:g}"
-            f"|jaccard:{'none' if p.jaccard is None else f'{p.jaccard:g}'}|shingle:{p.shingle}"
-            f"|permutations:{p.n}|cluster:{p.cluster or 'item'}|correction:{p.correction}"
-            f"|seed:{inputs.seed}"
-        )
+        signature = self._signature(corpus, inputs.seed)
         searched = (
             f"Searched: {corpus['texts']:,} training texts of {corpus['characters']:,} "
             f"characters. Method: {self.describe()}."

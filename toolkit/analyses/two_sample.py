@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
+from toolkit.analyses.identity import identity
 from toolkit.analyses.names import file_name
 from toolkit.analyses.score_matrix import ScoreMatrices
 from toolkit.analyses.units import item_means
@@ -89,14 +90,7 @@ class TwoSample:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "judges": list(p.judges),
-            "tests": sorted(p.tests),
-            "center": p.center,
-        }
+        return identity(self, "tests")
 
     def describe(self) -> str:
         """Return what was computed, for people."""

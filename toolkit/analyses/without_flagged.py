@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
+from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.orders import order_of
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
@@ -67,15 +68,7 @@ class WithoutFlagged:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
-        p = self.params
-        return {
-            "name": self.name,
-            "version": self.version,
-            "columns": list(p.columns),
-            "scores": list(p.scores),
-            "cluster": p.cluster,
-            "resamples": p.resamples,
-        }
+        return identity(self)
 
     def describe(self) -> str:
         """Return how the intervals were found, for people."""
