@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import shlex
 import signal
 import threading
 from types import FrameType
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.cli.console import Console, pass_console, recipe_options
+from toolkit.report.text import printable
 
 if TYPE_CHECKING:
     from toolkit.execute import RunResult
@@ -133,7 +136,8 @@ def _an_item(result: RunResult) -> str:
     for name, artifact in result.artifacts.items():
         if name.startswith("generate/"):
             for row in artifact.rows("generations", ["item_id"]):
-                return str(row["item_id"])
+                # To be pasted into a shell, and from somebody else's file.
+                return shlex.quote(printable(str(row["item_id"])))
     return ""
 
 
@@ -147,4 +151,5 @@ def _board(markdown: str) -> str:
     while end < len(lines) and lines[end].startswith("|"):
         end += 1
     # Escapes are for Markdown; a terminal shows the characters themselves.
-    return re.sub(r"\\([^\w\s])", r"\1", "\n".join(lines[starts[0] : end])).replace("\\_", "_")
+    text = re.sub(r"\\([^\w\s])", r"\1", "\n".join(lines[starts[0] : end]))
+    return html.unescape(text.replace("\\_", "_"))

@@ -15,6 +15,7 @@ from toolkit.report.text import count, printable, shorten
 __all__ = ["escape", "markdown_text"]
 
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$#!])")
+_LINKED: Final = re.compile(r"@|:(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 _CELL_LIMIT: Final = 300
 _PARAGRAPH_LIMIT: Final = 8000
 _IDS_SHOWN: Final = 10
@@ -55,6 +56,8 @@ def escape(text: str, limit: int = _CELL_LIMIT) -> str:
     line = " ".join(shorten(printable(text), limit).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = _SPECIAL.sub(r"\\\1", line)
+    # A bare address becomes a link on a Hub page, and a bare name a mention of somebody.
+    line = _LINKED.sub(lambda found: f"&#{ord(found.group()):d};", line)
     # List markers and underlines of headings count only at the start of a line.
     return re.sub(r"^([-+=]|\d+(?=[.)](?:\s|$)))", _escape_start, line)
 
