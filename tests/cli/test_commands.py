@@ -344,3 +344,15 @@ def test_a_bug_keeps_its_traceback(tmp_path):
         )
         assert run.returncode == 1
         assert "Traceback" in run.stderr
+
+
+def test_what_a_run_prints_of_somebody_elses_texts_can_be_pasted(tmp_path):
+    table = [{**row, "key": f"{row['key']}; echo $(id)"} for row in tiny_recipe.rows(4)]
+    models = {"first": {"provider": "baseline", "variant": "first_sentence", "title": "A & B"}}
+    recipe = tiny_recipe.data(
+        splits=None, models=models, generate={"split": "all", "models": ["first"]}
+    )
+    file = tiny_recipe.write(tmp_path, recipe, table)
+    out, _ = toolkit("--workspace", tmp_path / "w", "run", file)
+    assert "'row-00; echo $(id)'" in next(line for line in out.splitlines() if "look at" in line)
+    assert "| A & B |" in out
