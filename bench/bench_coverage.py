@@ -25,7 +25,7 @@ from scipy import stats
 from toolkit.statistics.bootstrap import bound_without_variation, resample_means, resampled_interval
 from toolkit.statistics.correlation import correlation
 from toolkit.statistics.group_errors import clustered_mean
-from toolkit.statistics.intervals import clustered_share
+from toolkit.statistics.intervals import clustered_wilson
 from toolkit.statistics.paired import paired_difference
 from toolkit.statistics.prediction_powered import prediction_powered
 from toolkit.statistics.rank_intervals import rank_ranges
@@ -127,7 +127,7 @@ def means(samples: int) -> Iterator[Line]:
                     mean = clustered_mean(values, which)
                     held[name] += abs(mean.mean - truth) <= mean.half_width()
             if binary:
-                low, high = clustered_share(values, codes)
+                low, high = clustered_wilson(values, codes)
                 held["Wilson"] += low <= truth <= high
         for name, count in held.items():
             if (name == "Wilson" and not binary) or (name.endswith("ignored") and not grouped):

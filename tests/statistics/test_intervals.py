@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from toolkit.statistics.intervals import clustered_share, share_row, students_t, wilson
+from toolkit.statistics.intervals import clustered_wilson, share_row, students_t, wilson
 
 
 def test_none_of_twenty_is_not_certainty():
@@ -53,15 +53,15 @@ def test_wilson_worked_numbers(k, n, want) -> None:
 
 def test_a_share_of_independent_rows_is_wilsons() -> None:
     rows = np.array([1.0] * 7 + [0.0] * 3)
-    assert clustered_share(rows, np.arange(10)) == wilson(7, 10)
+    assert clustered_wilson(rows, np.arange(10)) == wilson(7, 10)
 
 
 def test_a_share_of_clusters_counts_them_not_their_rows() -> None:
     rows, codes = np.repeat([1.0, 0, 1, 1, 0, 1, 1, 0, 1, 1], 5), np.repeat(np.arange(10), 5)
-    low, high = clustered_share(rows, codes)
+    low, high = clustered_wilson(rows, codes)
     whole = wilson(7, 10)
     # Rows of a cluster agree wholly: 10 clusters, by Student's quantile a little wider.
     assert low < whole[0] < whole[1] < high
     assert high - low < 1.25 * (whole[1] - whole[0])
-    assert clustered_share(np.zeros(12), np.repeat([0, 1, 2], 4))[0] == 0
-    assert clustered_share(np.ones(4), np.zeros(4)) == (None, None)
+    assert clustered_wilson(np.zeros(12), np.repeat([0, 1, 2], 4))[0] == 0
+    assert clustered_wilson(np.ones(4), np.zeros(4)) == (None, None)

@@ -14,7 +14,7 @@ from toolkit.analyses.names import file_name
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.errors import UserError
 from toolkit.figures.base import Dots, Figure, Series
-from toolkit.statistics.intervals import clustered_share
+from toolkit.statistics.intervals import clustered_wilson
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -144,7 +144,7 @@ class Proportions:
             codes = np.repeat(clusters[places], len(systems))
             known = np.isfinite(values)
             values, codes = values[known], codes[known]
-            low, high = clustered_share(values, codes) if len(values) else (None, None)
+            low, high = clustered_wilson(values, codes) if len(values) else (None, None)
             reason = "no value" if not len(values) else ""
             titled = dict(zip(p.by, key, strict=True))
             if "model" in titled:

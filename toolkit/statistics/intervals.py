@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["clustered_share", "share_row", "students_t", "wilson"]
+__all__ = ["clustered_wilson", "share_row", "students_t", "wilson"]
 
 _Z: Final = 1.959963984540054
 """The 97.5 % point of the standard normal distribution."""
@@ -67,7 +67,7 @@ def students_t(values: Sequence[float]) -> tuple[float, float] | tuple[None, Non
     return mean - half, mean + half
 
 
-def clustered_share(
+def clustered_wilson(
     shares: NDArray[np.float64], clusters: NDArray[np.int64]
 ) -> tuple[float, float] | tuple[None, None]:
     """Return the 95 % interval of a share whose rows come in clusters.
@@ -75,7 +75,9 @@ def clustered_share(
     Wilson's interval of the number of independent rows that would be as sure as these are
     (Korn and Graubard 1998): the variance of a share of independent rows over that of whole
     clusters, with Student's quantile for their degrees of freedom. It is :func:`wilson` where
-    every row is 0 or 1 and its own cluster. Where nothing varies, a cluster counts as one row.
+    every row is 0 or 1 and its own cluster, which
+    :func:`toolkit.statistics.clustered_shares.clustered_share` is not: that one never jumps between
+    both quantiles as rows are repeated. Where nothing varies, a cluster counts as one row.
 
     Args:
         shares: (n,) 0 or 1, or the share of an item's answers; at least one.
