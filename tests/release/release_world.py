@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from toolkit.plan.step import Plan, Step
 from toolkit.recipe import sections
+from toolkit.recipe.publish_section import Publish
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.splits_section import Splits
 from toolkit.records import arrow_schema
@@ -172,7 +173,7 @@ def make_context(
         splits=Splits(sizes={n: 1 for n in splits} or None, views={})
         if splits is not None
         else None,
-        publish=sections.Publish(**{**defaults, **publish}),
+        publish=Publish(**{**defaults, **publish}),
     )
     steps = [Step(name=n, stage=n, fingerprint=artifacts[n].fingerprint) for n in inputs]
     step = Step(

@@ -7,6 +7,7 @@ from typing import Any, Final
 from toolkit.recipe import sections
 from toolkit.recipe.human_section import Human
 from toolkit.recipe.params import json_schema
+from toolkit.recipe.publish_section import Publish
 from toolkit.recipe.splits_section import Splits
 from toolkit.records import SCHEMA_VERSION
 from toolkit.registry import Kind, names, params_class
@@ -88,7 +89,7 @@ def recipe_schema() -> dict[str, Any]:
             "additionalProperties": False,
         },
         "execution": json_schema(sections.Execution),
-        "publish": json_schema(sections.Publish),
+        "publish": json_schema(Publish),
     }
     for name in ("splits", "prompts", "models"):
         properties[name]["description"] = f"the {name} of the benchmark"

@@ -18,6 +18,7 @@ from toolkit.recipe.human_section import Human
 from toolkit.recipe.language import recipe_schema
 from toolkit.recipe.params import build
 from toolkit.recipe.paths import resolve_paths
+from toolkit.recipe.publish_section import Publish
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.secret_scan import secret_faults
 from toolkit.recipe.splits_section import Splits
@@ -167,7 +168,7 @@ def _build(data: Mapping[str, Any], options: _Options) -> Recipe:
             for name, entry in data.get("validation", {}).items()
         },
         execution=_optional(sections.Execution, data.get("execution", {})),
-        publish=_optional(sections.Publish, data.get("publish")),
+        publish=_optional(Publish, data.get("publish")),
         limit=options.limit,
         trust_local=options.trust_local,
         secret_names=_secret_names(models, data),

@@ -9,6 +9,7 @@ from typing import Any
 
 from toolkit.recipe import sections
 from toolkit.recipe.human_section import Human
+from toolkit.recipe.publish_section import Publish
 from toolkit.recipe.splits_section import Splits
 
 __all__ = ["Recipe"]
@@ -46,7 +47,7 @@ class Recipe:
     human: Human | None = None
     validation: Mapping[str, sections.Validation] = field(default_factory=dict)
     execution: sections.Execution = field(default_factory=sections.Execution)
-    publish: sections.Publish | None = None
+    publish: Publish | None = None
     limit: int | None = None
     trust_local: bool = False
     secret_names: tuple[str, ...] = ()

@@ -25,7 +25,6 @@ __all__ = [
     "Model",
     "Perturb",
     "Prompt",
-    "Publish",
     "Removal",
     "Shots",
     "Substitution",
@@ -206,6 +205,14 @@ class Model:
         default=None, metadata=_key("how one gets at it, as tables show it, e.g. API, open weights")
     )
     scale: str | None = field(default=None, metadata=_key("size as published, e.g. 8B"))
+    hub_id: str | None = field(
+        default=None,
+        metadata=_key(
+            "org/name of the model's repository on the Hub",
+            pattern=r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$",
+            cosmetic=True,
+        ),
+    )
     cutoff: str | None = field(
         default=None, metadata=_key("knowledge cutoff YYYY-MM", pattern=r"^\d{4}-\d{2}$")
     )
@@ -310,40 +317,4 @@ class Execution:
     )
     budget_usd: float | None = field(
         default=None, metadata=_key("most money the run may spend, over all its resumes", minimum=0)
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publish:
-    """The release: a Hub dataset repository as a folder, and where it will go."""
-
-    dataset: str | None = field(
-        default=None, metadata=_key("org/name of the dataset", pattern=r"^[\w.-]+/[\w.-]+$")
-    )
-    leaderboard: str | None = field(
-        default=None, metadata=_key("org/name of the leaderboard", pattern=r"^[\w.-]+/[\w.-]+$")
-    )
-    license: str = field(metadata=_key("licence id as the Hub knows it, e.g. cc-by-4.0, other"))
-    license_name: str | None = field(default=None, metadata=_key("name when license is other"))
-    license_link: str | None = field(default=None, metadata=_key("link when license is other"))
-    redistribution: Literal["ids_only", "metadata", "full_text"] = field(
-        metadata=_key("what leaves the machine")
-    )
-    config: str = field(
-        default="default", metadata=_key("name of the configuration", pattern=r"^\w+$")
-    )
-    pretty_name: str | None = field(default=None, metadata=_key("title of the card"))
-    languages: tuple[str, ...] = field(
-        default=("en",), metadata=_key("ISO 639-1 codes", scalar=True)
-    )
-    sjr_rights: bool = field(
-        default=False, metadata=_key("you hold the right to publish SCImago values")
-    )
-    token_env: str = field(
-        default="HF_TOKEN",
-        metadata=_key(
-            "environment variable with the Hub token",
-            pattern=r"^[A-Z][A-Z0-9_]*$",
-            cosmetic=True,
-        ),
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolkit.errors import UserError, suggest
+from toolkit.recipe.publish_section import Publish
 from toolkit.recipe.recipe import Recipe
-from toolkit.recipe.sections import Publish
 from toolkit.release.vocabulary import LANGUAGES, LICENSES
 
 __all__ = ["License", "check_names", "check_publish", "license_of", "refuse_unpublishable"]

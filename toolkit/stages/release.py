@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from toolkit.corpus.funnel import KEPT, Funnel
 from toolkit.corpus.rules import RULES
-from toolkit.recipe.sections import Publish
+from toolkit.recipe.publish_section import Publish
 from toolkit.release.card import CardInputs, FunnelLine, card_text
 from toolkit.release.check import folder_faults
 from toolkit.release.column_types import features
