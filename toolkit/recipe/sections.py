@@ -219,7 +219,6 @@ class Model:
     note: str | None = field(
         default=None, metadata=_key("sentence beside the leaderboard on how to read its numbers")
     )
-    hub_id: str | None = field(default=None, metadata=_key("model repository on the Hub"))
     params: Any = None
 
 
