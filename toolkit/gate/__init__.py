@@ -1,0 +1,1 @@
+"""What may leave this machine, looked at before anything does."""
