@@ -1,0 +1,131 @@
+"""Make exactly one commit, whatever the connection does in the meantime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import RunError
+from toolkit.hub.failures import HeadMoved, Passing
+from toolkit.hub.plan import ChangeSet
+from toolkit.hub.repository import Repository, head
+from toolkit.hub.retry import attempt, wait
+from toolkit.hub.tree import RemoteFile, matches, remote_tree
+
+if TYPE_CHECKING:
+    from toolkit.hub.client import Client
+
+__all__ = ["check_landed", "push"]
+
+
+def push(
+    client: Client,
+    repository: Repository,
+    changes: ChangeSet,
+    *,
+    message: str,
+    description: str = "",
+    branch: str = "main",
+) -> str:
+    """Commit changes to a branch that still stands where they were planned from.
+
+    The library sends a commit once; here it is sent again after an answer of 429 or 5xx, or a
+    broken connection, but only after a look at the head: a commit that was made although its
+    answer was lost is recognised by its files and not made twice.
+
+    Args:
+        client: who asks.
+        repository: it must exist.
+        changes: what to do; not empty, and planned from a commit.
+        message: first line of the commit.
+        description: further lines.
+        branch: where to.
+
+    Returns:
+        The commit, whose files were compared with those that were to be.
+
+    Raises:
+        HeadMoved: somebody else committed in the meantime; nothing was changed.
+        UserError: the Hub refuses the token, the card or a file.
+        RunError: the Hub stayed unreachable; or it made a commit with other files.
+    """
+    assert changes.base is not None and not changes.empty
+    what = f"the commit to {repository}"
+    for number in range(1, client.patience.tries + 1):
+        try:
+            made = attempt(
+                lambda: client.api.create_commit(
+                    repository.id,
+                    # Used up by each try.
+                    _operations(changes),
+                    commit_message=message,
+                    commit_description=description,
+                    repo_type=repository.kind,
+                    revision=branch,
+                    parent_commit=changes.base,
+                    token=client.token,
+                ),
+                what,
+                client.patience,
+            )
+            check_landed(client, repository, changes, made.oid)
+            return str(made.oid)
+        except (Passing, HeadMoved) as error:
+            if isinstance(error, Passing):
+                wait(error, number, client.patience)
+            found = _landed(client, repository, changes, branch)
+            if found is not None:
+                return found
+            if isinstance(error, HeadMoved) or number == client.patience.tries:
+                raise
+    raise AssertionError("the last try returns or raises")
+
+
+def _operations(changes: ChangeSet) -> list[Any]:
+    from huggingface_hub import CommitOperationAdd, CommitOperationDelete
+
+    added = [CommitOperationAdd(name, str(changes.folder / name)) for name in changes.sent]
+    gone = [CommitOperationDelete(change.path, is_folder=False) for change in changes.delete]
+    return [*added, *gone]
+
+
+def _landed(client: Client, repository: Repository, changes: ChangeSet, branch: str) -> str | None:
+    """Return the head when it holds the changes already, None when it has not moved.
+
+    Raises:
+        HeadMoved: it has moved to something else.
+    """
+    now = head(client, repository, branch)
+    if now == changes.base:
+        return None
+    if now is not None and not _differences(changes, remote_tree(client, repository, now)):
+        return now
+    raise HeadMoved(
+        f"{repository} was changed by somebody else while it was being written",
+        hint="run the same command again: it plans from what stands there now",
+    )
+
+
+def check_landed(client: Client, repository: Repository, changes: ChangeSet, commit: str) -> None:
+    """Compare the files of a commit with those that were to be.
+
+    Raises:
+        RunError: files differ: the server left some out, say because of a ``.gitignore``.
+    """
+    found = _differences(changes, remote_tree(client, repository, commit))
+    if found:
+        raise RunError(
+            f"{repository}: the commit {commit[:8]} is not what was sent; it differs in "
+            f"{', '.join(found[:5])}",
+            hint="a .gitignore in the repository leaves files out: remove it there; no tag was "
+            "made",
+        )
+
+
+def _differences(changes: ChangeSet, tree: Mapping[str, RemoteFile]) -> list[str]:
+    wrong = [
+        name
+        for name in changes.wanted
+        if name not in tree or not matches(changes.folder / name, tree[name])
+    ]
+    return wrong + [change.path for change in changes.delete if change.path in tree]
