@@ -80,6 +80,7 @@ class ScoreResult:
         value: the mean; None when there is none.
         low: lower end of its interval; None when there is none.
         high: upper end.
+        level: coverage of the interval, between 0 and 1; None without one.
         interval: how the interval was made, e.g. ``95 % bootstrap interval ...``.
         n: answers with a value.
         missing: answers without one.
@@ -99,6 +100,7 @@ class ScoreResult:
     value: float | None
     low: float | None = None
     high: float | None = None
+    level: float | None = None
     interval: str = ""
     n: int
     missing: int = 0

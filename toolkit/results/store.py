@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from toolkit.results.items import ItemScores
-from toolkit.results.record import Result, Withdrawal
+from toolkit.errors import UserError
+from toolkit.report.text import printable
+from toolkit.results.items import ItemScores, items_text, read_items
+from toolkit.results.record import (
+    TIERS,
+    Result,
+    Withdrawal,
+    items_path,
+    record_path,
+    withdrawal_path,
+)
+from toolkit.results.record_json import (
+    read_result,
+    read_withdrawal,
+    result_json,
+    withdrawal_json,
+)
+from toolkit.store.atomic import write_text
+from toolkit.store.canonical import file_digest, text_digest
 
-__all__ = ["ResultStore"]
+__all__ = ["FOLDER", "ResultStore", "newest_first"]
+
+FOLDER: Final = "results"
+"""Folder of all records inside a dataset repository."""
+
+_ITEMS: Final = ".items.jsonl"
+_WITHDRAWN: Final = ".withdrawn.json"
 
 
 class ResultStore:
-    """Records below ``folder/results/``.
-
-    Attributes:
-        results: every record, withdrawn ones included, by id.
-        withdrawals: by id of the record.
-    """
-
-    results: Mapping[str, Result]
-    withdrawals: Mapping[str, Withdrawal]
+    """Records below ``folder/results/``."""
 
     def __init__(self, folder: Path) -> None:
         """Read all records; item scores stay on disk.
@@ -31,27 +48,94 @@ class ResultStore:
         Raises:
             UserError: files are damaged or not where they belong; all faults at once.
         """
-        raise NotImplementedError
+        self.folder = folder
+        self._results: dict[str, Result] = {}
+        self._withdrawals: dict[str, Withdrawal] = {}
+        faults: list[str] = []
+        files = self.paths()
+        for name in files:
+            try:
+                self._take(name)
+            except UserError as error:
+                faults.append(error.message)
+        faults += self._strays(set(files)) if not faults else []
+        if faults:
+            raise UserError(
+                "\n".join([f"{folder}: the records cannot be used", *faults]),
+                hint="records are only added: bring back the files as they were published",
+            )
+
+    @property
+    def results(self) -> Mapping[str, Result]:
+        """Every record, withdrawn ones included, by id, sorted."""
+        return dict(sorted(self._results.items()))
+
+    @property
+    def withdrawals(self) -> Mapping[str, Withdrawal]:
+        """Every withdrawal, by id of its record."""
+        return dict(sorted(self._withdrawals.items()))
+
+    def paths(self) -> list[str]:
+        """Return all files, as POSIX names relative to the folder, sorted."""
+        return sorted(
+            path.relative_to(self.folder).as_posix()
+            for path in (self.folder / FOLDER).rglob("*")
+            # Names with a dot are files in the making.
+            if path.is_file() and not path.name.startswith(".")
+        )
 
     def add(self, result: Result, items: ItemScores | None) -> Result:
         """Add a record and the scores of its items.
 
+        The items are written first: a record that is there is whole.
+
         Returns:
-            The record as it is kept; the one that was there where it is there already.
+            The record as it is kept, with the digest of its items and the id of the record it
+            takes the place of. Where the same evaluation is there already, nothing is written
+            and that record is returned, with the day on which it first came.
 
         Raises:
-            UserError: a file of that name says something else; or the record would take the
-                place of another submitter's of the same or a higher tier.
+            UserError: a file of that name says something else; the record would take the place
+                of another submitter's of the same or a higher tier; or it is not of the shape.
         """
-        raise NotImplementedError
+        text = None if items is None else items_text(items)
+        digest = "" if text is None else text_digest(text)
+        result = replace(result, items_sha256=digest, items=_count(result, items))
+        known = self._results.get(result.record_id)
+        if known is not None:
+            return known
+        before = next(iter(newest_first(self._rivals(result))), None)
+        if before is not None:
+            _check_owner(result, before)
+            result = replace(result, supersedes=before.record_id)
+        written = result_json(result)
+        if text is not None:
+            self._write(items_path(result), text)
+        self._write(record_path(result), written)
+        self._results[result.record_id] = result
+        return result
 
     def withdraw(self, record: str, *, reason: str, by: str, date: str) -> Withdrawal:
         """Take a record back; nothing is deleted.
 
+        Returns:
+            The withdrawal; the first one where it was withdrawn before.
+
         Raises:
-            UserError: there is no such record, or it was withdrawn with another reason.
+            UserError: there is no such record, or a word is missing.
         """
-        raise NotImplementedError
+        result = self._results.get(record)
+        if result is None:
+            raise UserError(
+                f"no record '{printable(record)[:80]}' in {self.folder / FOLDER}",
+                hint="ids are the names of the files without .json",
+            )
+        if record in self._withdrawals:
+            return self._withdrawals[record]
+        withdrawal = Withdrawal(record=record, reason=reason, by=by, date=date)
+        self._write(withdrawal_path(result), withdrawal_json(withdrawal))
+        self._withdrawals[record] = withdrawal
+        return withdrawal
 
     def items(self, record: str) -> ItemScores | None:
         """Return the scores of a record's items; None where none are kept.
@@ -59,8 +143,102 @@ class ResultStore:
         Raises:
             UserError: the file is not the one that the record names.
         """
-        raise NotImplementedError
+        result = self._results[record]
+        if not result.items_sha256:
+            return None
+        path = self.folder / items_path(result)
+        try:
+            actual = file_digest(path)
+        except OSError as error:
+            raise UserError(f"{path}: missing", hint="bring back the file") from error
+        if actual != result.items_sha256:
+            raise UserError(
+                f"{path}: not the scores that the record names (its checksum differs)",
+                hint="scores of items are never edited: bring back the file as it was",
+            )
+        return read_items(path.read_text(encoding="utf-8"), str(path))
 
-    def paths(self) -> list[str]:
-        """Return all files, as relative POSIX names, sorted."""
-        raise NotImplementedError
+    def _take(self, name: str) -> None:
+        if name.endswith(_ITEMS):
+            return
+        path = self.folder / name
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise UserError(f"{name}: cannot be read: {error}", hint="") from error
+        if name.endswith(_WITHDRAWN):
+            withdrawal = read_withdrawal(text, name)
+            self._withdrawals[withdrawal.record] = withdrawal
+            return
+        result = read_result(text, name)
+        if record_path(result) != name:
+            raise UserError(f"{name}: belongs to {record_path(result)}", hint="")
+        self._results[result.record_id] = result
+
+    def _strays(self, files: set[str]) -> Iterator[str]:
+        """Yield what is wrong between files that are right each for itself."""
+        due: set[str] = set()
+        for result in self._results.values():
+            due.add(record_path(result))
+            if result.items_sha256:
+                due.add(items_path(result))
+            if result.record_id in self._withdrawals:
+                due.add(withdrawal_path(result))
+        for name in sorted(files - due):
+            yield f"{name}: belongs to no record"
+        for name in sorted(due - files):
+            yield f"{name}: missing"
+
+    def _rivals(self, result: Result) -> list[Result]:
+        return [
+            other
+            for other in self._results.values()
+            if other.key == result.key and other.record_id not in self._withdrawals
+        ]
+
+    def _write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        if path.exists():
+            if path.read_bytes() == text.encode():
+                return
+            raise UserError(
+                f"{name} is there and says something else",
+                hint="records are never edited: bring back the file as it was",
+            )
+        write_text(path, text)
+
+
+def newest_first(results: list[Result]) -> list[Result]:
+    """Return records of one model and prompt mode, the one that counts first.
+
+    A later day counts before an earlier one; on one day, a record counts before those whose
+    place it took; what is still undecided is decided by the ids.
+    """
+    known = {result.record_id: result for result in results}
+
+    def depth(result: Result) -> int:
+        steps, seen = 0, {result.record_id}
+        while result.supersedes in known and result.supersedes not in seen:
+            result = known[result.supersedes]
+            seen.add(result.record_id)
+            steps += 1
+        return steps
+
+    return sorted(results, key=lambda one: (one.date, depth(one), one.record_id), reverse=True)
+
+
+def _count(result: Result, items: ItemScores | None) -> int:
+    return result.items if items is None else len(items.items)
+
+
+def _check_owner(result: Result, before: Result) -> None:
+    if result.submitter == before.submitter:
+        return
+    if TIERS.index(result.tier) > TIERS.index(before.tier):
+        return
+    raise UserError(
+        f"'{printable(result.model.name)}' with prompt mode '{printable(result.prompt)}' was "
+        f"handed in by {printable(before.submitter)} ({before.tier}); a record of "
+        f"{printable(result.submitter)} takes its place only on a higher tier",
+        hint="give the model a name of its own, or have the first record withdrawn",
+    )
