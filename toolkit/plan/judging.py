@@ -9,6 +9,7 @@ from toolkit.plan.step import Step
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import judge_columns
 from toolkit.registry import member
+from toolkit.store.canonical import digest
 
 __all__ = ["canary_steps", "judge_steps"]
 
@@ -32,7 +33,7 @@ def judge_steps(
     steps: list[Step] = []
     for name in names:
         cls = member("judges", recipe.judges[name].type)
-        if not columns[name]:
+        if not columns[name] or recipe.judge_items.get(name) == ():
             continue
         make = _SOURCES.get(cls.source, _one_by_one)
         steps += make(
@@ -80,6 +81,8 @@ class _Plan:
         }
         if self.only is not None:
             own["only"] = self.only[1]
+        if self.judge in self.recipe.judge_items:
+            own["items"] = digest(sorted(self.recipe.judge_items[self.judge]))
         for key in ("model", "prompt", "table"):
             if key in about:
                 own[key] = about[key]

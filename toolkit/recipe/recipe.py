@@ -27,6 +27,8 @@ class Recipe:
         limit: most items asked in each ``generate``, from ``--limit``; None for all.
         trust_local: functions of the user's own may be run, from ``--trust-local``.
         secret_names: environment variables that hold secrets.
+        judge_items: items whose answers a judge looks at, by judge, set by a review: all of them
+            where a judge is not named, and a judge of no items does not judge.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Recipe:
     limit: int | None = None
     trust_local: bool = False
     secret_names: tuple[str, ...] = ()
+    judge_items: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
 
     @property

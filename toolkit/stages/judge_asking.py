@@ -52,10 +52,12 @@ def run(context: Context, judge: AskingJudge) -> Manifest:
 def wanted_items(context: Context) -> frozenset[str] | None:
     """Return the items that a judge is limited to, None for all."""
     where = context.step.options["only"]
+    listed = context.recipe.judge_items.get(context.step.params["judge"])
     if where is None:
-        return None
+        return None if listed is None else frozenset(listed)
     artifact = context.inputs[where[0]]
-    return frozenset(row["item_id"] for row in artifact.rows(where[1], ["item_id"]))
+    found = frozenset(row["item_id"] for row in artifact.rows(where[1], ["item_id"]))
+    return found if listed is None else found.intersection(listed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Predictions of others: bundled without scores, reviewed by the maintainer, ranked or refused."""
