@@ -133,7 +133,8 @@ class JudgeUse:
         prompts: sha256 of each file of its prompt, by the file's role (system, user).
         sampling: temperature, top_p, max_tokens and whatever else shapes a reply.
         identity: sha256 of all that makes two judgings interchangeable.
-        audit: what an audit of the run found of its errors, by quantity; empty without one.
+        audit: what an audit of the run found of each of its scores, by the score's column on
+            the board: the fields of :class:`toolkit.report.audit.JudgeAudit`; empty without one.
     """
 
     name: str
@@ -143,7 +144,7 @@ class JudgeUse:
     prompts: Mapping[str, str] = field(default_factory=dict)
     sampling: Mapping[str, Any] = field(default_factory=dict)
     identity: str = ""
-    audit: Mapping[str, float] = field(default_factory=dict)
+    audit: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +166,9 @@ class Result:
         statuses: answers by status: ok, repaired, truncated, invalid, refused, error.
         scores: the numbers, in the order of the recipe.
         judges: how each judge behind them was configured, by name.
-        recipe: fingerprint of the recipe's plan (64 hex digits).
-        toolkit: version of this program.
+        recipe: fingerprint (64 hex digits) of what the recipe says of this evaluation: the steps
+            that answered and scored, whatever else the recipe holds.
+        toolkit: version of the program that wrote the record; no part of its id.
         tier: who did what.
         submitter: who handed it in.
         organization: who runs the benchmark.
@@ -204,12 +206,13 @@ class Result:
 
     @property
     def record_id(self) -> str:
-        """What the record is called: digits of the sha256 of all it says but its day.
+        """What the record is called: digits of the sha256 of all it says of the evaluation.
 
-        The same evaluation handed in twice is one record, whichever day it comes.
+        The same evaluation handed in twice is one record, whichever day it comes and whichever
+        version of this program writes it down; what can change a number is in ``recipe``.
         """
         content = asdict(self)
-        del content["date"], content["supersedes"]
+        del content["date"], content["supersedes"], content["toolkit"]
         return digest(content)[:_ID_DIGITS]
 
     @property
