@@ -31,6 +31,8 @@ FILTERS = (
     "error",
     # great-expectations imports it.
     "ignore:module .sre_constants. is deprecated:DeprecationWarning",
+    # huggingface_hub's upload of a large file.
+    "ignore:Use .content=<...>. to upload raw bytes/text content:DeprecationWarning",
 )
 
 settings.register_profile(
@@ -65,6 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_home] = tempfile.mkdtemp(prefix="toolkit-tests-")
     os.environ["HF_HOME"] = config.stash[_home]
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    # A server of ours has no Xet storage; the library reads this when it is imported.
+    os.environ["HF_HUB_DISABLE_XET"] = "1"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
