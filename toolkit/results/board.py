@@ -1,16 +1,22 @@
-"""The leaderboards of a benchmark: a table a version, ranks a prompt mode and score."""
+"""The leaderboards of a benchmark: a table a version, ranks a split, prompt mode and score."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
+from toolkit.analyses.ranks import distance_from_best
+from toolkit.errors import UserError
 from toolkit.recipe.publish_section import Task
+from toolkit.results.item_matrix import ItemMatrix
 from toolkit.results.record import Result, ScoreResult, Withdrawal
-from toolkit.results.store import ResultStore
+from toolkit.results.store import ResultStore, newest_first
+from toolkit.results.ties import shared_places
 
-__all__ = ["Board", "Entry", "Past", "VersionTable", "build_board"]
+__all__ = ["Board", "Entry", "Past", "VersionTable", "build_board", "scorer", "version_order"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,7 @@ class Past:
         result: the record.
         state: whether it counts, was superseded by a later one, or was withdrawn.
         withdrawal: how it was withdrawn; None when it was not.
-        by: id of the record that took its place; empty for none.
+        by: id of the record that counts in its place; empty for none.
     """
 
     result: Result
@@ -60,15 +66,27 @@ class VersionTable:
 
     Attributes:
         version: of the benchmark.
-        modes: prompt modes, sorted; one empty mode where there are only baselines.
-        entries: by mode and score, best first; those without a rank last.
+        groups: (split, prompt mode) of each group of competitors, sorted; the mode is empty
+            where a split has only baselines.
+        entries: by group and score, best first; those without a rank last.
         history: every record of the version, the newest first.
     """
 
     version: str
-    modes: tuple[str, ...]
+    groups: tuple[tuple[str, str], ...]
     entries: tuple[Entry, ...]
     history: tuple[Past, ...]
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The prompt modes, sorted."""
+        return tuple(sorted({mode for _, mode in self.groups}))
+
+    def of(self, split: str, mode: str) -> tuple[Entry, ...]:
+        """Return the entries of one group, in the order of the board."""
+        return tuple(
+            entry for entry in self.entries if (entry.result.split, entry.mode) == (split, mode)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +95,7 @@ class Board:
 
     Attributes:
         benchmark: its name.
-        title: its title.
+        title: its title, as the newest record says it.
         tables: the newest version first.
         tasks: the headline numbers.
     """
@@ -91,7 +109,153 @@ class Board:
 def build_board(store: ResultStore, *, tasks: Sequence[Task] = ()) -> Board:
     """Rank all records of a store.
 
+    Of several records of a model under a prompt mode the latest that was not withdrawn counts,
+    never the best. A new version of the benchmark opens a new table; older tables stay as they
+    are.
+
+    Args:
+        store: the records.
+        tasks: the headline numbers, kept for those who render the board.
+
     Raises:
-        UserError: the store holds no record, records of several benchmarks, or a damaged file.
+        UserError: the store holds no record, records of several benchmarks, versions that
+            differ by their punctuation alone, or a damaged file.
     """
-    raise NotImplementedError
+    results = list(store.results.values())
+    if not results:
+        raise UserError(
+            f"no record in {store.folder}", hint="records come from a finished run or a review"
+        )
+    names = sorted({result.benchmark for result in results})
+    if len(names) > 1:
+        raise UserError(
+            f"{store.folder} holds records of several benchmarks: {', '.join(names)}",
+            hint="keep one benchmark in a repository",
+        )
+    newest = max(results, key=lambda one: (version_order(one.version), one.date, one.record_id))
+    versions = sorted({one.version for one in results}, key=version_order, reverse=True)
+    tables = []
+    for version in versions:
+        mine = [one for one in results if one.version == version]
+        tables.append(_table(store, version, mine))
+    return Board(benchmark=names[0], title=newest.title, tables=tuple(tables), tasks=tuple(tasks))
+
+
+def version_order(version: str) -> tuple[Any, ...]:
+    """Return what sorts versions as people count: 1.9 before 1.10, 1.0-rc before 1.0.1."""
+    parts = re.findall(r"\d+|[A-Za-z]+", version)
+    return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts), version
+
+
+def scorer(number: ScoreResult) -> str:
+    """Return the part of a number's signature that says how it was scored, not over what."""
+    return re.split(r"\|?n:\d+(?:\||$)", number.signature, maxsplit=1)[0]
+
+
+def _table(store: ResultStore, version: str, results: list[Result]) -> VersionTable:
+    history = tuple(_history(store, results))
+    counted = [past.result for past in history if past.state == "counts"]
+    groups = sorted(_groups(counted))
+    entries = [entry for group in groups for entry in _entries(store, counted, group)]
+    return VersionTable(
+        version=version, groups=tuple(groups), entries=tuple(entries), history=history
+    )
+
+
+def _history(store: ResultStore, results: list[Result]) -> Iterator[Past]:
+    withdrawals = store.withdrawals
+    keys: dict[tuple[str, ...], list[Result]] = {}
+    for result in results:
+        if result.record_id not in withdrawals:
+            keys.setdefault(result.key, []).append(result)
+    counts = {key: newest_first(rivals)[0].record_id for key, rivals in keys.items()}
+    for result in sorted(results, key=lambda one: (one.date, one.record_id), reverse=True):
+        best = counts.get(result.key, "")
+        if result.record_id in withdrawals:
+            taken = withdrawals[result.record_id]
+            yield Past(result=result, state="withdrawn", withdrawal=taken, by=best)
+        elif result.record_id == best:
+            yield Past(result=result, state="counts")
+        else:
+            yield Past(result=result, state="superseded", by=best)
+
+
+def _groups(results: list[Result]) -> set[tuple[str, str]]:
+    found = {(one.split, one.prompt) for one in results if one.prompt}
+    asked = {split for split, _ in found}
+    return found | {(one.split, "") for one in results if one.split not in asked}
+
+
+def _entries(store: ResultStore, results: list[Result], group: tuple[str, str]) -> Iterator[Entry]:
+    split, mode = group
+    # A competitor without a prompt stands in every group of its split.
+    mine = [one for one in results if one.split == split and one.prompt in ("", mode)]
+    names = _score_names(mine)
+    matrix = ItemMatrix(names)
+    for result in mine:
+        items = store.items(result.record_id)
+        if items is not None:
+            matrix.add(result.record_id, items)
+    for name in names:
+        yield from _ranked(mode, name, mine, matrix)
+
+
+def _score_names(results: list[Result]) -> list[str]:
+    newest = sorted(results, key=lambda one: (one.date, one.record_id), reverse=True)
+    return list(dict.fromkeys(score.score for one in newest for score in one.scores))
+
+
+def _ranked(mode: str, name: str, results: list[Result], matrix: ItemMatrix) -> Iterator[Entry]:
+    """Yield the entries of one score, best first, those without a rank last."""
+    numbers = [(one, number) for one in results if (number := one.score(name)) is not None]
+    usual = _usual_scorer(numbers)
+    entries = [
+        Entry(mode=mode, result=one, number=number, unranked=_why_not(one, number, usual))
+        for one, number in numbers
+    ]
+    ranked = [entry for entry in entries if not entry.unranked]
+    placed = []
+    if ranked:
+        records = [entry.result.record_id for entry in ranked]
+        places = shared_places(
+            [entry.number for entry in ranked], matrix.matrix(name, records), matrix.clusters()
+        )
+        placed = [
+            replace(entry, rank=low, rank_low=low, rank_high=high)
+            for entry, (low, high) in zip(ranked, places, strict=True)
+        ]
+    yield from sorted(placed, key=_place)
+    rest = [entry for entry in entries if entry.unranked]
+    yield from sorted(rest, key=lambda entry: (entry.result.model.name, entry.result.record_id))
+
+
+def _usual_scorer(numbers: list[tuple[Result, ScoreResult]]) -> tuple[Any, ...]:
+    """Return what most numbers were scored by; of equally many, what was there first."""
+    counts = Counter(_identity(number) for _, number in numbers)
+    first: dict[tuple[Any, ...], str] = {}
+    for result, number in numbers:
+        key = _identity(number)
+        first[key] = min(first.get(key, result.date), result.date)
+    return min(counts, key=lambda key: (-counts[key], first[key], str(key)))
+
+
+def _identity(number: ScoreResult) -> tuple[Any, ...]:
+    return scorer(number), number.direction, number.target
+
+
+def _why_not(result: Result, number: ScoreResult, usual: tuple[Any, ...]) -> str:
+    if number.direction == "none":
+        return "the score has no better end"
+    if result.model.kind == "reference":
+        return "the reference itself: a ceiling, no competitor"
+    if number.value is None:
+        return number.reason or "no value"
+    if _identity(number) != usual:
+        return f"scored in another way than the others: {scorer(number) or 'no signature'}"
+    return ""
+
+
+def _place(entry: Entry) -> tuple[Any, ...]:
+    assert entry.number.value is not None
+    distance = distance_from_best(entry.number.value, entry.number.definition())
+    return entry.rank, distance, entry.result.date, entry.result.record_id
