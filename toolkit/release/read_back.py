@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from toolkit.errors import MissingError, RunError
 from toolkit.store.atomic import write_json
 from toolkit.store.redact import redact
 
-__all__ = ["Block", "ExpectedSplit", "read_back"]
+__all__ = ["Block", "ExpectedSplit", "Published", "read_back", "read_back_published"]
 
 _START: Final = (
     "import json, sys\n"
@@ -57,6 +57,21 @@ class ExpectedSplit:
     blocks: Sequence[Block]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A data set on the Hub at a commit.
+
+    Attributes:
+        dataset: ``org/name``.
+        revision: the commit.
+        environment: variables that the reading process gets: the Hub's address and a token.
+    """
+
+    dataset: str
+    revision: str
+    environment: Mapping[str, str] = field(repr=False)
+
+
 def read_back(
     files: Mapping[str, Path],
     expected: Sequence[ExpectedSplit],
@@ -84,7 +99,34 @@ def read_back(
         repository = scratch / "repository"
         for name, path in files.items():
             _place(path, repository / name)
-        answer = _ask(repository, expected, scratch, stopped)
+        place = Published(dataset=str(repository), revision="", environment={"HF_HUB_OFFLINE": "1"})
+        _check(expected, _ask(place, expected, scratch, stopped))
+
+
+def read_back_published(
+    place: Published,
+    expected: Sequence[ExpectedSplit],
+    scratch: Path,
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+) -> None:
+    """Load every configuration and split from the Hub, as anybody would, and compare them.
+
+    Args:
+        place: the data set and its commit.
+        expected: every split, in the order of the card.
+        scratch: a folder to be made and removed; what is fetched lies there, not in a cache.
+        stopped: asked now and then; the process is ended once it says so.
+
+    Raises:
+        RunError: as :func:`read_back`.
+        MissingError: ``datasets`` cannot be imported.
+    """
+    with _folder(scratch):
+        _check(expected, _ask(place, expected, scratch, stopped))
+
+
+def _check(expected: Sequence[ExpectedSplit], answer: Sequence[Mapping[str, Any]]) -> None:
     found = {(split["config"], split["split"]): split for split in answer}
     wanted = [[split.config, split.split] for split in expected]
     if [[split["config"], split["split"]] for split in answer] != wanted:
@@ -117,13 +159,14 @@ def _place(path: Path, target: Path) -> None:
 
 
 def _ask(
-    repository: Path,
+    place: Published,
     expected: Sequence[ExpectedSplit],
     scratch: Path,
     stopped: Callable[[], bool],
 ) -> list[dict[str, Any]]:
     request, reply, log = scratch / "request.json", scratch / "reply.json", scratch / "log.txt"
-    write_json(request, {"repository": str(repository), "splits": [asdict(s) for s in expected]})
+    asked = {"repository": place.dataset, "revision": place.revision or None}
+    write_json(request, {**asked, "splits": [asdict(split) for split in expected]})
     imports = json.dumps([str(Path(entry or ".").resolve()) for entry in sys.path])
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
@@ -131,7 +174,7 @@ def _ask(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=_environment(scratch),
+            env=_environment(scratch) | dict(place.environment),
             cwd=scratch,
             # Ctrl-C is the parent's to handle: it ends this process in its own order.
             process_group=0,
@@ -176,7 +219,6 @@ def _environment(scratch: Path) -> dict[str, str]:
         "TMPDIR": str(scratch),
         "HF_HOME": str(scratch / "home"),
         "HF_DATASETS_CACHE": str(scratch / "cache"),
-        "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
         "PYTHONUTF8": "1",
