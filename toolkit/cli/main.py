@@ -27,6 +27,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "judge": ("toolkit.cli.judge", "Judge a recipe's answers; finished calls are reused."),
     "report": ("toolkit.cli.report", "Rebuild the report of a recipe."),
     "diff": ("toolkit.cli.diff", "Say which inputs and numbers of two runs differ."),
+    "submit": ("toolkit.cli.submit", "Bundle predictions for a leaderboard, without scores."),
+    "leaderboard": ("toolkit.cli.leaderboard", "Review submissions, take back records, print ranks."),
     "publish": ("toolkit.cli.publish", "Write a run's release into a folder."),
     "ledger": ("toolkit.cli.ledger", "Export, import and count paid calls."),
     "clean": ("toolkit.cli.clean", "Remove artifacts that no run refers to."),

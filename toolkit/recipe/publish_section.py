@@ -53,6 +53,12 @@ class Submissions:
             maximum=1,
         ),
     )
+    most_identical: float = field(
+        default=0.1,
+        metadata=_key(
+            "share of such answers above which a submission is refused", minimum=0, maximum=1
+        ),
+    )
     hidden_split: str | None = field(
         default=None, metadata=_key("split whose references are never released")
     )

@@ -1,0 +1,134 @@
+"""Reviews that were made: who handed in what when, and digests of the answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from toolkit.errors import UserError
+from toolkit.store.atomic import write_json, write_text
+from toolkit.submissions.verdict import Verdict, verdict_json, verdict_markdown
+
+__all__ = ["FOLDER", "PastReview", "ReviewLog"]
+
+FOLDER: Final = "reviews"
+"""Folder of all reviews beside the records; it is never published."""
+
+_DAYS: Final = 7
+_REPORT: Final = "review.json"
+_DIGITS: Final = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastReview:
+    """A review that was made.
+
+    Attributes:
+        folder: where it lies.
+        bundle_id: of the bundle.
+        model: name of the model.
+        version: of the benchmark.
+        split: that was answered.
+        submitter: who handed it in.
+        day: when.
+        accepted: whether it was accepted.
+        limited: it was refused for the number of bundles in a week.
+        records: ids of its records.
+        outputs: sha256 of the answers to each prompt.
+    """
+
+    folder: Path
+    bundle_id: str
+    model: str
+    version: str
+    split: str
+    submitter: str
+    day: date
+    accepted: bool
+    limited: bool
+    records: tuple[str, ...]
+    outputs: Mapping[str, str]
+
+    def marks(self) -> dict[str, str]:
+        """Return the digest of each answer, see :func:`.similarity.output_marks`.
+
+        Raises:
+            UserError: the file is gone or damaged.
+        """
+        path = self.folder / "outputs.json"
+        try:
+            found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise UserError(
+                f"{path}: {error}", hint="bring back the file as the review wrote it"
+            ) from error
+        return found
+
+
+class ReviewLog:
+    """The reviews beside a board."""
+
+    def __init__(self, board: Path) -> None:
+        """Read all reviews.
+
+        Raises:
+            UserError: files are damaged; all are named.
+        """
+        self.folder = board / FOLDER
+        self.reviews: list[PastReview] = []
+        faults: list[str] = []
+        for path in sorted(self.folder.glob(f"*/*/{_REPORT}")):
+            try:
+                data = json.loads(path.read_text(encoding="utf-8"))
+                self.reviews.append(_past(path.parent, data))
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                faults.append(f"{path}: no review: {type(error).__name__} {error}")
+        if faults:
+            raise UserError("\n".join(faults), hint="bring back the files as they were written")
+
+    def of(self, bundle_id: str) -> PastReview | None:
+        """Return the review of a bundle; None where there was none."""
+        return next((one for one in self.reviews if one.bundle_id == bundle_id), None)
+
+    def in_week(self, submitter: str, day: date) -> Iterator[PastReview]:
+        """Yield a submitter's reviewed bundles of the seven days that end on a day."""
+        for one in self.reviews:
+            ago = (day - one.day).days
+            same = one.submitter.casefold() == submitter.casefold()
+            if same and not one.limited and 0 <= ago < _DAYS:
+                yield one
+
+    def add(self, verdict: Verdict, marks: Mapping[str, str]) -> Path:
+        """Write a review; another one of the same bundle takes its place.
+
+        Returns:
+            The folder of its two reports.
+        """
+        assert verdict.manifest is not None
+        version = verdict.manifest.benchmark.version
+        folder = self.folder / version / verdict.bundle_id[:_DIGITS]
+        write_json(folder / "outputs.json", dict(marks))
+        write_text(folder / "review.md", verdict_markdown(verdict))
+        write_text(folder / _REPORT, verdict_json(verdict))
+        return folder
+
+
+def _past(folder: Path, data: Mapping[str, Any]) -> PastReview:
+    declared = data["declared"]
+    return PastReview(
+        folder=folder,
+        bundle_id=data["bundle"],
+        model=declared["model"]["name"],
+        version=declared["benchmark"]["version"],
+        split=declared["benchmark"]["split"],
+        submitter=declared["submitter"]["name"],
+        day=date.fromisoformat(data["submitted_on"]),
+        accepted=data["verdict"] == "accepted",
+        limited=bool(data["limited"]),
+        records=tuple(data["records"]),
+        outputs=dict(data["outputs"]),
+    )

@@ -1,0 +1,239 @@
+"""The rules of a leaderboard that need no score: version, ids, prompts, duplicates, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from toolkit.errors import UserError
+from toolkit.recipe.publish_section import Submissions
+from toolkit.recipe.recipe import Recipe
+from toolkit.release.history import ids_digest, read_history
+from toolkit.results.items import ItemScores
+from toolkit.results.record import TIERS, Result
+from toolkit.results.store import ResultStore
+from toolkit.stages.release import LONE_SPLIT
+from toolkit.submissions.bundle import Bundle
+from toolkit.submissions.fault_list import FaultList
+from toolkit.submissions.manifest import Manifest
+from toolkit.submissions.predictions import by_prompt, id_faults, outputs_digest
+from toolkit.submissions.review_log import ReviewLog
+from toolkit.submissions.submit import prompt_digest
+
+__all__ = [
+    "Released",
+    "duplicate_reasons",
+    "id_reasons",
+    "limit_reasons",
+    "owner_reasons",
+    "prompt_reasons",
+    "read_released",
+    "rules_of",
+    "version_reasons",
+    "withdrawn_reasons",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """What the repository of the board says of the benchmark's versions.
+
+    Attributes:
+        current: the version whose table is open.
+        data_digest: of the version in hand; None where it is not known.
+    """
+
+    current: str
+    data_digest: str | None = None
+
+
+def rules_of(recipe: Recipe) -> Submissions:
+    """Return the recipe's rules for submissions.
+
+    Raises:
+        UserError: it takes none, or has no version.
+    """
+    rules = recipe.publish.submissions if recipe.publish is not None else None
+    if rules is None:
+        raise UserError(
+            f"{recipe.file}: the recipe takes no submissions",
+            hint="add submissions: {} under publish:, or name the recipe that does",
+        )
+    if not recipe.version:
+        raise UserError(f"{recipe.file}: the recipe has no version", hint='add version: "1.0"')
+    return rules
+
+
+def read_released(board: Path, recipe: Recipe) -> Released:
+    """Read which version is open: the newest that is released, else the recipe's.
+
+    Args:
+        board: folder of the repository; ``releases.json`` may stand in it.
+        recipe: the maintainer's.
+
+    Raises:
+        UserError: the file is damaged.
+    """
+    path = board / "releases.json"
+    history = read_history(path.read_text(encoding="utf-8")) if path.is_file() else ()
+    mine = next((one for one in history if one.version == recipe.version), None)
+    return Released(
+        current=history[-1].version if history else recipe.version,
+        data_digest=mine.data_digest if mine is not None else None,
+    )
+
+
+def version_reasons(
+    manifest: Manifest, recipe: Recipe, released: Released, named: str | None
+) -> Iterator[str]:
+    """Yield why a bundle is not for the table that is open.
+
+    Args:
+        manifest: of the bundle.
+        recipe: the maintainer's.
+        released: what the repository says.
+        named: an older version whose table the maintainer opens for this bundle.
+    """
+    mine = manifest.benchmark
+    names = {recipe.name, recipe.title}
+    if recipe.publish is not None:
+        names |= {recipe.publish.dataset or "", recipe.publish.pretty_name or ""}
+    if mine.name not in {" ".join(name.split()) for name in names if name}:
+        yield f"it answers the benchmark '{mine.name}', and this is '{recipe.name}'"
+    if mine.version != recipe.version:
+        yield (
+            f"it answers version {mine.version}, and the recipe makes version {recipe.version}; "
+            f"only the recipe of version {mine.version} can score it"
+        )
+    if mine.version != released.current and named != mine.version:
+        yield (
+            f"the table of version {mine.version} is closed, the current version is "
+            f"{released.current}; --version {mine.version} opens it for this bundle"
+        )
+    if named is not None and named != mine.version:
+        yield f"--version {named} was named, and it answers version {mine.version}"
+    known = released.data_digest
+    if known and mine.data_digest and mine.data_digest != known:
+        yield f"it answers other data than those released as version {mine.version}"
+
+
+def prompt_reasons(manifest: Manifest, recipe: Recipe, rules: Submissions) -> Iterator[str]:
+    """Yield what is wrong with the prompts and the split."""
+    split = manifest.benchmark.split
+    for name, declared in sorted(manifest.prompts.items()):
+        prompt = recipe.prompts.get(name)
+        asked = [entry for entry in recipe.generate if name in entry.prompts]
+        if prompt is None or not asked:
+            known = sorted({one for entry in recipe.generate for one in entry.prompts})
+            yield f"the benchmark has no prompt '{name}'; it has {', '.join(known) or 'none'}"
+            continue
+        splits = {_released_name(entry.split, recipe) for entry in asked}
+        if rules.hidden_split is not None:
+            splits.add(rules.hidden_split)
+        if split not in splits:
+            yield (f"prompt '{name}' is scored on {', '.join(sorted(splits))}, not on '{split}'")
+        files = [Path(one) for one in (prompt.file, prompt.system, prompt.user) if one]
+        if declared.text_sha256 and declared.text_sha256 != prompt_digest(files):
+            yield f"the text used for prompt '{name}' is not that of the benchmark (its sha256)"
+
+
+def _released_name(split: str, recipe: Recipe) -> str:
+    plain = not (recipe.splits and recipe.splits.names)
+    return LONE_SPLIT if plain and split == "all" else split
+
+
+def id_reasons(bundle: Bundle, ids: Sequence[str]) -> list[str]:
+    """Return how the answered ids differ from those of the split."""
+    faults = FaultList()
+    id_faults(bundle.predictions, list(bundle.manifest.prompts), ids, faults)
+    stated = bundle.manifest.benchmark
+    reasons = faults.lines()
+    if not reasons and (stated.items, stated.ids_digest) != (len(ids), ids_digest(ids)):
+        reasons.append("the digest of its ids is not that of the split")
+    return reasons
+
+
+def duplicate_reasons(bundle: Bundle, store: ResultStore, log: ReviewLog) -> Iterator[str]:
+    """Yield where the same model or the same answers were accepted before."""
+    manifest = bundle.manifest
+    own = log.of(bundle.bundle_id)
+    mine = set(own.records) if own is not None else set()
+    for result in _rivals(manifest, store):
+        same_model = result.model.name == manifest.model.name or (
+            manifest.model.hub_id is not None and result.model.hub_id == manifest.model.hub_id
+        )
+        same = same_model and result.model.revision == (manifest.model.revision or "")
+        if same and result.record_id not in mine:
+            which = result.model.revision or "without a stated revision"
+            yield (
+                f"'{result.model.name}' ({which}) with prompt '{result.prompt}' stands in the "
+                f"table of version {result.version} already: record {result.record_id}"
+            )
+    outputs = {name: outputs_digest(rows) for name, rows in by_prompt(bundle.predictions).items()}
+    for past in log.reviews:
+        if (
+            not past.accepted
+            or past.bundle_id == bundle.bundle_id
+            or past.model == (manifest.model.name)
+        ):
+            continue
+        for name in sorted(outputs):
+            if outputs[name] in past.outputs.values():
+                yield (
+                    f"the answers to prompt '{name}' are those that {past.submitter} handed in "
+                    f"for '{past.model}', word by word"
+                )
+
+
+def owner_reasons(bundle: Bundle, store: ResultStore, log: ReviewLog, tier: str) -> Iterator[str]:
+    """Yield the names that are somebody else's: a record gives way on a higher tier only."""
+    manifest = bundle.manifest
+    own = log.of(bundle.bundle_id)
+    for result in _rivals(manifest, store):
+        if result.model.name != manifest.model.name or (own and result.record_id in own.records):
+            continue
+        higher = TIERS.index(tier) > TIERS.index(result.tier)  # type: ignore[arg-type]
+        if result.submitter != manifest.submitter.name and not higher:
+            yield (
+                f"'{result.model.name}' is the name of a model that {result.submitter} handed in "
+                f"(record {result.record_id})"
+            )
+
+
+def withdrawn_reasons(
+    scored: Iterable[tuple[Result, ItemScores | None]], store: ResultStore
+) -> Iterator[str]:
+    """Yield the records that were taken back before: they stay so."""
+    for result, _ in scored:
+        withdrawal = store.withdrawals.get(result.record_id)
+        if withdrawal is not None:
+            yield (
+                f"its record {result.record_id} was taken back on {withdrawal.date} by "
+                f"{withdrawal.by}: {withdrawal.reason}"
+            )
+
+
+def _rivals(manifest: Manifest, store: ResultStore) -> Iterator[Result]:
+    """Yield the records that count for the same version, split and prompts."""
+    for record, result in store.results.items():
+        about = manifest.benchmark
+        if (
+            record not in store.withdrawals
+            and (result.version, result.split) == (about.version, about.split)
+            and result.prompt in manifest.prompts
+        ):
+            yield result
+
+
+def limit_reasons(bundle: Bundle, log: ReviewLog, day: date, rules: Submissions) -> Iterator[str]:
+    """Yield whether the submitter handed in too many bundles within seven days."""
+    name = bundle.manifest.submitter.name
+    before = [one for one in log.in_week(name, day) if one.bundle_id != bundle.bundle_id]
+    if len(before) >= rules.per_week:
+        first = min(one.day for one in before)
+        yield (
+            f"{name} handed in {len(before)} bundles within 7 days, and {rules.per_week} are "
+            f"allowed; the first of them was on {first}"
+        )
