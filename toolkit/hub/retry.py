@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,11 +42,11 @@ def attempt(action: Callable[[], T], what: str, patience: Patience) -> T:
     """Do something once; an answer that does not come counts as lost after a while."""
     import httpx2
     from huggingface_hub import get_session
-    from huggingface_hub.utils import disable_progress_bars, logging
+    from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
 
     disable_progress_bars()
     # Its warnings name the addresses of uploads, and these hold signatures.
-    logging.set_verbosity_error()
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
     # It waits for ever by default.
     get_session().timeout = httpx2.Timeout(patience.answer_s, connect=_CONNECT_S)
     with translated(what):

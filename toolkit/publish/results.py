@@ -1,0 +1,106 @@
+"""The results that go out with the data: those on the Hub, those handed in, those of the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolkit.errors import UserError
+from toolkit.results.from_run import results_of_run
+from toolkit.results.store import ResultStore
+
+if TYPE_CHECKING:
+    from toolkit.publish.source import Source
+    from toolkit.results.board import Board
+
+__all__ = ["FOLDER", "LEADERBOARD", "collect", "render"]
+
+FOLDER: Final = "results"
+LEADERBOARD: Final = "leaderboard"
+_OWN_TIER: Final = "re-generated"
+"""The maintainer's own run: nobody else's numbers or answers are in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A board as files beside the data.
+
+    Attributes:
+        board: the board.
+        names: its Parquet files and ``eval.yaml``.
+        splits: splits of the configuration ``leaderboard``.
+        markdown: the table for the card.
+    """
+
+    board: Board
+    names: tuple[str, ...]
+    splits: tuple[str, ...]
+    markdown: str
+
+
+def collect(source: Source, folder: Path, given: Path | None, *, own: bool) -> ResultStore:
+    """Add results to those of the head, which lie in the folder already.
+
+    Args:
+        source: the run.
+        folder: the staged folder.
+        given: a folder of reviewed results; None for none.
+        own: add the results of the run itself.
+
+    Raises:
+        UserError: a record differs from the one that was published, or is damaged.
+    """
+    if given is not None:
+        _copy(ResultStore(given), given, folder)
+    store = ResultStore(folder)
+    if own and "leaderboard" in source.run.steps:
+        submitter = source.publish.organization or source.dataset.split("/")[0]
+        for result, items in results_of_run(
+            source.folder, date=source.day, tier=_OWN_TIER, submitter=submitter
+        ):
+            store.add(result, items)
+    return store
+
+
+def _copy(reviewed: ResultStore, given: Path, folder: Path) -> None:
+    names = reviewed.paths()
+    if not names:
+        raise UserError(f"{given} holds no results", hint=f"name the folder that holds {FOLDER}/")
+    changed = []
+    for name in names:
+        data = (given / name).read_bytes()
+        target = folder / name
+        if target.exists():
+            if target.read_bytes() != data:
+                changed.append(name)
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    if changed:
+        raise UserError(
+            f"{given} holds other results than were published under the same names: "
+            + ", ".join(changed[:5]),
+            hint="results are never edited: withdraw one and add another",
+        )
+
+
+def render(source: Source, store: ResultStore, folder: Path) -> Rendered | None:
+    """Write the leaderboard into the staged folder; None where there is no result.
+
+    Raises:
+        UserError: results belong to another benchmark, or a task names no score.
+    """
+    from toolkit.results.board import build_board
+    from toolkit.results.render import board_markdown, eval_yaml, write_parquet
+
+    if not store.results:
+        return None
+    board = build_board(store, tasks=source.publish.tasks)
+    names = write_parquet(board, folder)
+    splits = tuple(dict.fromkeys(Path(name).name.split("-")[0] for name in names))
+    evaluation = eval_yaml(board, source.publish)
+    if evaluation is not None:
+        (folder / "eval.yaml").write_text(evaluation, encoding="utf-8")
+        names = [*names, "eval.yaml"]
+    return Rendered(board, tuple(names), splits, board_markdown(board))

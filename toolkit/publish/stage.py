@@ -1,0 +1,182 @@
+"""Put together, in one folder, all that a commit is to hold, and let the gate look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolkit.gate.base import GATE_FILE
+from toolkit.gate.report import check_outgoing, require, verify
+from toolkit.hub.plan import ChangeSet, plan_changes
+from toolkit.hub.tree import RemoteFile, download, matches
+from toolkit.publish.head import Head
+from toolkit.publish.items import check_frozen, split_of_items
+from toolkit.publish.results import FOLDER, LEADERBOARD, Rendered, collect, render
+from toolkit.release.publish_files import ExtraConfig, meta_files, run_policy
+from toolkit.results.store import ResultStore
+
+if TYPE_CHECKING:
+    from toolkit.hub.client import Client
+    from toolkit.hub.repository import Repository
+    from toolkit.publish.source import Source
+
+__all__ = ["Additions", "Staged", "gate", "replan", "stage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Additions:
+    """What is published beside the data of the run.
+
+    Attributes:
+        results: a folder of reviewed results; None for none.
+        own: publish the results of the run itself, too.
+        note: what changed in this version, in a person's words.
+    """
+
+    results: Path | None = None
+    own: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A folder that is ready to go.
+
+    Attributes:
+        folder: the folder.
+        names: its files, the gate's own among them.
+        changes: what a commit would do.
+        store: the results in it.
+        rendered: the leaderboard made of them; None without results.
+    """
+
+    folder: Path
+    names: tuple[str, ...]
+    changes: ChangeSet
+    store: ResultStore
+    rendered: Rendered | None
+
+
+def stage(
+    client: Client,
+    repository: Repository,
+    source: Source,
+    head: Head,
+    scratch: Path,
+    additions: Additions,
+) -> Staged:
+    """Make the folder of the next commit.
+
+    Args:
+        client: reads what stands on the Hub.
+        repository: the dataset.
+        source: the run.
+        head: what stands in the dataset now.
+        scratch: an empty folder; ``staged`` and ``before`` are made in it.
+        additions: what goes beside the data.
+
+    Raises:
+        UserError: the gate stops a file; items moved between splits or were taken down; the
+            version exists with other data; results are damaged.
+        RunError: the Hub cannot be reached.
+    """
+    folder = scratch / "staged"
+    data = source.place_data(folder)
+    before = _before(client, repository, source, head, scratch, data)
+    now = split_of_items(folder, data)
+    if head.history and before is not None:
+        check_frozen(split_of_items(before, _shards(before)), now)
+    _fetch_results(client, repository, head, folder)
+    store = collect(source, folder, additions.results, own=additions.own)
+    rendered = render(source, store, folder)
+    extra = None
+    if rendered is not None:
+        extra = ExtraConfig(name=LEADERBOARD, splits=rendered.splits)
+    texts = meta_files(
+        source.folder,
+        folder,
+        previous=head.texts,
+        extra=extra,
+        board=rendered.markdown if rendered else "",
+        previous_data=before,
+        note=additions.note,
+    )
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    names = [*data, *store.paths(), *(rendered.names if rendered else ()), *texts]
+    policy = run_policy(source.folder, extra=extra, secrets=(client.token,))
+    report = check_outgoing(folder, names, policy)
+    require(report)
+    (folder / GATE_FILE).write_text(report.text(), encoding="utf-8")
+    made = (*names, GATE_FILE)
+    return Staged(
+        folder=folder,
+        names=tuple(sorted(made)),
+        changes=plan_changes(folder, made, head.tree, head.commit, owned=_owned(source, head)),
+        store=store,
+        rendered=rendered,
+    )
+
+
+def replan(staged: Staged, source: Source, head: Head) -> Staged:
+    """Compare a staged folder with another head: that of a repository made after it was."""
+    changes = plan_changes(
+        staged.folder, staged.names, head.tree, head.commit, owned=_owned(source, head)
+    )
+    return replace(staged, changes=changes)
+
+
+def _owned(source: Source, head: Head) -> list[str]:
+    # Shards that no push of ours has made are of the same splits to whoever loads them.
+    return [*head.made_here, *head.shards(source.publish.config, LEADERBOARD)]
+
+
+def gate(staged: Staged) -> None:
+    """Compare the staged files once more with what the gate looked at, right before they go.
+
+    Raises:
+        UserError: a file was changed in the meantime.
+    """
+    text = (staged.folder / GATE_FILE).read_text(encoding="utf-8")
+    verify(staged.folder, [name for name in staged.names if name != GATE_FILE], text)
+
+
+def _before(
+    client: Client,
+    repository: Repository,
+    source: Source,
+    head: Head,
+    scratch: Path,
+    data: list[str],
+) -> Path | None:
+    """Return a folder with the data shards of the head; None where there are none.
+
+    A shard that is the same as before is not fetched.
+    """
+    wanted = head.shards(source.publish.config)
+    if head.commit is None or not wanted:
+        return None
+    folder, staged = scratch / "before", scratch / "staged"
+    missing: dict[str, RemoteFile] = {}
+    for name, file in wanted.items():
+        if name in data and matches(staged / name, file):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).hardlink_to(staged / name)
+        else:
+            missing[name] = file
+    download(client, repository, head.commit, missing, folder)
+    return folder
+
+
+def _fetch_results(client: Client, repository: Repository, head: Head, folder: Path) -> None:
+    files: Mapping[str, RemoteFile] = {
+        name: file for name, file in head.tree.items() if name.startswith(f"{FOLDER}/")
+    }
+    if head.commit is not None:
+        download(client, repository, head.commit, files, folder)
+
+
+def _shards(folder: Path) -> list[str]:
+    return [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.parquet"))]
