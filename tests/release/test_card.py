@@ -6,10 +6,12 @@ import yaml
 from markdown_it import MarkdownIt
 from release_world import HOSTILE
 
+from toolkit.gate.front_matter import parse_card
+from toolkit.gate.recipe import License
+from toolkit.release.by_hand import PARTS, marked
 from toolkit.release.card import CardInputs, FunnelLine, card_text
 from toolkit.release.columns import ReleaseColumn
-from toolkit.release.front_matter import SplitInfo, parse_card
-from toolkit.release.gate import License
+from toolkit.release.front_matter import SplitInfo
 
 COLUMNS = (
     ReleaseColumn(name="item_id", type=pa.string(), about="id of the item", source="item_id"),
@@ -78,7 +80,9 @@ def test_texts_of_others_do_nothing_in_the_page(text):
         "Limits",
         "Citation",
     ]
-    assert not [token for token in tokens if token.type in ("html_block", "hr", "code_block")]
+    assert not [token for token in tokens if token.type in ("hr", "code_block")]
+    blocks = [token.content for token in tokens if token.type == "html_block"]
+    assert blocks == [marked(name, "") + "\n" for name in PARTS]
     inline = [child for token in tokens for child in token.children or []]
     assert not [child for child in inline if child.type in ("html_inline", "image", "em_open")]
     links = [child.attrs["href"] for child in inline if child.type == "link_open"]

@@ -3,15 +3,10 @@ import copy
 import pytest
 
 from toolkit.errors import UserError
-from toolkit.release.front_matter import (
-    SplitInfo,
-    build_front_matter,
-    faults,
-    parse_card,
-    yaml_text,
-)
-from toolkit.release.gate import License
-from toolkit.release.vocabulary import SIZES, size_category
+from toolkit.gate.front_matter import faults, parse_card
+from toolkit.gate.recipe import License
+from toolkit.gate.vocabulary import SIZES, size_category
+from toolkit.release.front_matter import ConfigInfo, SplitInfo, build_front_matter, yaml_text
 
 
 def good() -> dict:
@@ -20,11 +15,15 @@ def good() -> dict:
         license=License("other", "terms", "https://a.example"),
         languages=["en"],
         tags=["benchmark"],
-        config="default",
-        features=[{"name": "item_id", "dtype": "string"}],
-        splits=[
-            SplitInfo(name="train", rows=3, num_bytes=30, file_bytes=9, files=1),
-            SplitInfo(name="test", rows=2, num_bytes=20, file_bytes=8, files=1),
+        configs=[
+            ConfigInfo(
+                name="default",
+                features=[{"name": "item_id", "dtype": "string"}],
+                splits=[
+                    SplitInfo(name="train", rows=3, num_bytes=30, file_bytes=9, files=1),
+                    SplitInfo(name="test", rows=2, num_bytes=20, file_bytes=8, files=1),
+                ],
+            )
         ],
     )
 

@@ -6,7 +6,7 @@ import pytest
 from release_world import articles
 
 from toolkit.errors import RunError
-from toolkit.release.column_types import features
+from toolkit.gate.column_types import features
 from toolkit.release.content import ColumnDigests
 from toolkit.release.read_back import Block, ExpectedSplit, read_back
 

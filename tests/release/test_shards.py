@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from release_world import write_artifact
 
 from toolkit.errors import StoreError
-from toolkit.release.column_types import features
+from toolkit.gate.column_types import features
 from toolkit.release.columns import Table, choose_columns, release_schema
 from toolkit.release.content import ColumnDigests
 from toolkit.release.read_back import Block, ExpectedSplit, read_back
 from toolkit.release.shards import GROUP_ROWS, ShardTask, cut, shard_name, write_shard
+from toolkit.release.withheld import Withhold
 from toolkit.store.workspace import Workspace
 
 OWN = Table(pubmed=False, journals=False, grouped=False)
@@ -55,12 +56,14 @@ def tasks(folder, items, table, columns, ranges):
         ShardTask(
             name=shard_name("default", "test", index, len(ranges)),
             key=f"test-{index:05d}",
+            split="test",
             folder=folder,
             items=items,
             table=table,
             first=first,
             last=last,
             columns=columns,
+            withhold=Withhold(),
         )
         for index, (first, last) in enumerate(ranges)
     ]
@@ -101,8 +104,13 @@ def test_many_shards_hold_the_rows_in_order(tmp_path):
 
 
 def write_card(folder, columns, made):
-    from toolkit.release.front_matter import SplitInfo, build_front_matter, yaml_text
-    from toolkit.release.gate import License
+    from toolkit.gate.recipe import License
+    from toolkit.release.front_matter import (
+        ConfigInfo,
+        SplitInfo,
+        build_front_matter,
+        yaml_text,
+    )
 
     info = SplitInfo(
         name="test",
@@ -116,9 +124,9 @@ def write_card(folder, columns, made):
         license=License("mit"),
         languages=["en"],
         tags=[],
-        config="default",
-        features=features(release_schema(columns)),
-        splits=[info],
+        configs=[
+            ConfigInfo(name="default", features=features(release_schema(columns)), splits=[info])
+        ],
     )
     path = folder / "card.md"
     path.write_text(yaml_text(front))

@@ -71,7 +71,7 @@ def check_recipe(
     from toolkit.plan.unbuilt import unbuilt_sentences
     from toolkit.recipe.language import VALIDATED
     from toolkit.recipe.load import load_recipe
-    from toolkit.release.gate import refuse_unpublishable
+    from toolkit.gate.recipe import refuse_unpublishable
     from toolkit.validate.suite import load_suite
 
     recipe = load_recipe(file, overrides=overrides, limit=limit, trust_local=trust_local)

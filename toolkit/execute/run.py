@@ -34,7 +34,7 @@ from toolkit.plan.make import make_plan
 from toolkit.plan.step import Plan, Stage, Step
 from toolkit.plan.unbuilt import refuse_unbuilt
 from toolkit.recipe.recipe import Recipe
-from toolkit.release.gate import refuse_unpublishable
+from toolkit.gate.recipe import refuse_unpublishable
 from toolkit.stages.progress import Progress, Silent
 from toolkit.store.artifact import Artifact
 from toolkit.store.atomic import sweep

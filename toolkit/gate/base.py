@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from toolkit.recipe.publish_section import Rights
 
-__all__ = ["Access", "Finding", "Level", "Policy"]
+__all__ = ["BOARD_CONFIG", "GATE_FILE", "Finding", "Level", "Policy"]
 
-Access = Literal["open", "restricted", "credentialed"]
 Level = Literal["ids_only", "metadata", "full_text"]
+
+BOARD_CONFIG: Final = "leaderboard"
+"""The configuration that holds results, and no items."""
+
+GATE_FILE: Final = "publish_gate.json"
+"""Name of the gate's own file in a repository; the one file it cannot list itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +27,13 @@ class Policy:
         access: the strictest access of the sources: open, restricted or credentialed.
         redistribution: ``ids_only``, ``metadata`` or ``full_text``.
         pubmed: the records come from PubMed, under NLM's terms.
-        configs: the splits of each configuration, the default configuration first.
-        rights: who answers for texts under other people's copyright; None for nobody.
+        configs: the splits of each configuration, the default configuration first; empty for a
+            repository that is no dataset (a Space), where nothing of cards and Parquet is asked.
+        rights: who answers for texts under other people's copyright and for what looks like
+            personal data; None for nobody.
         sjr_rights: SCImago values may be published.
+        hidden: split whose references must not go out; None for none.
+        input: column with what models are shown, the only text of the hidden split.
         secrets: values of the secrets that the recipe names; looked for, never printed.
     """
 
@@ -34,7 +43,14 @@ class Policy:
     configs: Mapping[str, tuple[str, ...]]
     rights: Rights | None = None
     sjr_rights: bool = False
+    hidden: str | None = None
+    input: str = "input"
     secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """The configurations that hold items."""
+        return tuple(name for name in self.configs if name != BOARD_CONFIG)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -319,6 +319,9 @@ def _release(recipe: Recipe) -> Step:
         gates=gates,
         params={
             "publish": canonical_params(recipe.publish),
+            "hidden": recipe.publish.submissions and recipe.publish.submissions.hidden_split,
+            "input": recipe.corpus.input,
+            "reference": recipe.reference,
             "name": recipe.name,
             "title": recipe.title,
             "description": recipe.description,

@@ -8,13 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolkit.data import data_dir
+from toolkit.gate.column_types import features, type_name
+from toolkit.gate.front_matter import faults
+from toolkit.gate.recipe import License
+from toolkit.recipe.publish_section import Rights
 from toolkit.release import card_texts as texts
-from toolkit.release.column_types import features, type_name
+from toolkit.release.by_hand import filled, hand_parts
 from toolkit.release.columns import Level, ReleaseColumn, release_schema
-from toolkit.release.front_matter import SplitInfo, build_front_matter, faults, yaml_text
-from toolkit.release.gate import License
+from toolkit.release.examples import Example
+from toolkit.release.front_matter import ConfigInfo, SplitInfo, build_front_matter, yaml_text
+from toolkit.release.history import Version
+from toolkit.release.history_table import history_lines
 from toolkit.release.markdown import code, escape
-from toolkit.report.text import count
+from toolkit.release.withdrawn import Withdrawn
+from toolkit.report.text import count, printable
 
 __all__ = ["CardInputs", "FunnelLine", "card_text"]
 
@@ -60,6 +67,17 @@ class CardInputs:
         leaks: (kind, clusters in more than one split) of what was looked for.
         assignment: how the items were assigned to splits, one sentence; empty when the recipe
             makes no splits.
+        withheld: rows whose texts are left out, by reason.
+        retracted: rows flagged as retracted.
+        rights: who answers for texts under other people's copyright; None for nobody.
+        hidden: split whose references are not released; empty for none.
+        examples: items to show, as (column, value) pairs.
+        board: the leaderboard in Markdown, already safe; empty for none.
+        history: the versions so far, oldest first.
+        withdrawn: items that were taken down.
+        citation: how to cite it; a sentence is made where it is empty.
+        extra: further configurations, e.g. the leaderboard.
+        previous: the card at the head of the repository, whose parts by hand survive.
     """
 
     recipe: str
@@ -85,12 +103,29 @@ class CardInputs:
     unsplit: Mapping[str, int] = field(default_factory=dict)
     leaks: Sequence[tuple[str, int]] = ()
     assignment: str = ""
+    withheld: Mapping[str, int] = field(default_factory=dict)
+    retracted: int = 0
+    rights: Rights | None = None
+    hidden: str = ""
+    examples: Sequence[Example] = ()
+    board: str = ""
+    history: Sequence[Version] = ()
+    withdrawn: Sequence[Withdrawn] = ()
+    citation: str = ""
+    extra: Sequence[ConfigInfo] = ()
+    previous: str = ""
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether texts are missing that a rebuild brings back."""
+        return self.level != "full_text" or bool(self.withheld)
 
 
 def card_text(inputs: CardInputs) -> str:
     """Return ``README.md``.
 
     Raises:
+        UserError: the markers of a part by hand do not pair up.
         ValueError: the front matter breaks its own schema, which is a fault of this program.
     """
     front = _front_matter(inputs)
@@ -109,9 +144,14 @@ def _front_matter(inputs: CardInputs) -> dict[str, Any]:
         license=inputs.license,
         languages=inputs.languages,
         tags=tags,
-        config=inputs.config,
-        features=features(release_schema(inputs.columns)),
-        splits=inputs.splits,
+        configs=[
+            ConfigInfo(
+                name=inputs.config,
+                features=features(release_schema(inputs.columns)),
+                splits=inputs.splits,
+            ),
+            *inputs.extra,
+        ],
     )
 
 
@@ -136,8 +176,11 @@ def _body(inputs: CardInputs) -> str:
         finalize=safe,
     )
     environment.filters["code"] = lambda text: Markup(code(str(text)))  # noqa: S704
+    environment.filters["by_hand"] = Markup
     view = {key: _ours(value, Markup) for key, value in _wording(inputs).items()}
-    return environment.get_template("dataset_card.md.j2").render(view | _values(inputs))
+    places, others = filled(hand_parts(inputs.previous))
+    parts = {"places": places, "other_parts": others}
+    return environment.get_template("dataset_card.md.j2").render(view | _values(inputs) | parts)
 
 
 def _ours(value: Any, mark: Any) -> Any:
@@ -146,20 +189,40 @@ def _ours(value: Any, mark: Any) -> Any:
 
 def _wording(inputs: CardInputs) -> dict[str, str | list[str]]:
     """Return the texts of ours, in Markdown; what stands in them of others is escaped."""
+    level, pubmed = inputs.level, inputs.pubmed
     return {
-        "kind": texts.kind(inputs.level, sum(split.rows for split in inputs.splits)),
+        "kind": texts.kind(level, sum(split.rows for split in inputs.splits)),
         "load_lines": _load_lines(inputs),
-        "missing_texts": texts.missing_texts(inputs.level, pubmed=inputs.pubmed),
+        "rebuild": _rebuild_line(inputs) if inputs.incomplete else "",
+        "missing_texts": texts.missing_texts(level, pubmed=pubmed),
         "source": texts.source(inputs.source),
         "notes": texts.build_notes(
             inputs.unsplit, sjr=inputs.sjr, sjr_withheld=inputs.sjr_withheld
         ),
+        "row_notes": texts.row_notes(inputs.withheld, inputs.retracted, inputs.hidden),
         "split_notes": texts.split_notes(inputs.assignment, inputs.leaks),
         "license_line": texts.license_line(inputs.license),
-        "terms": texts.terms(inputs.level, pubmed=inputs.pubmed, sjr=inputs.sjr),
-        "personal": texts.personal(inputs.level, pubmed=inputs.pubmed),
-        "limits": texts.limits(inputs.level, pubmed=inputs.pubmed),
+        "terms": texts.terms(level, pubmed=pubmed, sjr=inputs.sjr, rights=inputs.rights),
+        "personal": texts.personal(level, pubmed=pubmed),
+        "limits": texts.limits(level, pubmed=pubmed),
+        "board": inputs.board.strip(),
+        "changes": history_lines(inputs.history),
+        "bibtex": _bibtex(inputs.citation),
     }
+
+
+def _bibtex(citation: str) -> str:
+    # Inside a fence nothing is a construct but the fence's own end.
+    text = printable(citation).strip()
+    return text if text.startswith("@") and "```" not in text else ""
+
+
+def _rebuild_line(inputs: CardInputs) -> str:
+    place = inputs.dataset or "path/to/this/folder"
+    if inputs.dataset and inputs.version:
+        place = f"{place}@v{inputs.version.removeprefix('v')}"
+    line = f"toolkit rebuild {place}"
+    return f"`{line}`" if "`" not in line and line.isprintable() else escape(line)
 
 
 def _load_lines(inputs: CardInputs) -> str:
@@ -194,5 +257,7 @@ def _values(inputs: CardInputs) -> dict[str, Any]:
             {"name": column.name, "type": type_name(column.type), "about": column.about}
             for column in inputs.columns
         ],
-        "citation": f"{inputs.title}{version}. Data set.{where}",
+        "examples": inputs.examples,
+        "withdrawn": inputs.withdrawn,
+        "citation": inputs.citation or f"{inputs.title}{version}. Data set.{where}",
     }

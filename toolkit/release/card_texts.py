@@ -6,31 +6,38 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import quote
 
-from toolkit.release.columns import Level
-from toolkit.release.gate import License
+from toolkit.gate.base import Level
+from toolkit.gate.nlm import ACKNOWLEDGEMENT, CURRENCY
+from toolkit.gate.recipe import License
+from toolkit.recipe.publish_section import Rights
 from toolkit.release.markdown import escape
+from toolkit.release.withheld import HIDDEN, UNDER_COPYRIGHT
 from toolkit.report.text import count, plural
 
 __all__ = [
     "REASONS",
+    "SOURCES",
+    "biases",
     "build_notes",
     "kind",
     "license_line",
     "limits",
     "missing_texts",
     "personal",
+    "row_notes",
     "source",
     "split_notes",
     "terms",
 ]
 
-_SOURCES: Final = {
+SOURCES: Final = {
     "pubmed_xml": "PubMed XML files",
     "eutils": "PubMed records fetched with NLM's E-utilities",
     "hub": "a dataset of the Hugging Face Hub",
     "jsonl": "JSON Lines files",
     "parquet": "Parquet files",
 }
+"""Kinds of source in words."""
 
 REASONS: Final = {
     "not_sampled": "the splits were full",
@@ -76,7 +83,7 @@ def missing_texts(level: Level, *, pubmed: bool) -> str:
 
 def source(name: str) -> str:
     """Return the kind of source for people."""
-    return _SOURCES.get(name) or escape(name)
+    return SOURCES.get(name) or escape(name)
 
 
 def build_notes(unsplit: Mapping[str, int], *, sjr: bool, sjr_withheld: bool) -> list[str]:
@@ -94,6 +101,30 @@ def build_notes(unsplit: Mapping[str, int], *, sjr: bool, sjr_withheld: bool) ->
         notes.append(
             "SCImago Journal Rank values were joined and are left out here: they "
             "are third-party data. ISSN and year are given, so that you can join your own copy."
+        )
+    return notes
+
+
+def row_notes(withheld: Mapping[str, int], retracted: int, hidden: str) -> list[str]:
+    """Return what is special of single rows: texts left out, retractions."""
+    notes = []
+    held = sum(rows for reason, rows in withheld.items() if UNDER_COPYRIGHT in reason)
+    if held:
+        notes.append(
+            f"Texts of {plural(held, 'record')} are left out: a copyright statement came with the "
+            "record, and nothing says that its text may be passed on. Ids and checksums of these "
+            "rows are there, and `withheld` says `copyright`."
+        )
+    unseen = sum(rows for reason, rows in withheld.items() if HIDDEN in reason)
+    if unseen:
+        notes.append(
+            f"The references of the split {escape(hidden)} ({plural(unseen, 'item')}) are not "
+            "released; `withheld` says `hidden`."
+        )
+    if retracted:
+        notes.append(
+            f"{plural(retracted, 'article')} had been retracted when the data were made: see "
+            "`retracted`."
         )
     return notes
 
@@ -122,24 +153,28 @@ def license_line(license: License) -> str:
     return f"Licence: {escape(license.id)}."
 
 
-def terms(level: Level, *, pubmed: bool, sjr: bool) -> list[str]:
+def terms(level: Level, *, pubmed: bool, sjr: bool, rights: Rights | None = None) -> list[str]:
     """Return whose data it is and on what terms."""
     found = []
     if pubmed:
         found.append(
-            "Data that come from PubMed are courtesy of the U.S. National Library of Medicine "
-            "(NLM). NLM has not reviewed or endorsed this dataset."
+            f"Data that come from PubMed are {ACKNOWLEDGEMENT} (NLM). NLM has not reviewed or "
+            "endorsed this dataset."
         )
         found.append(
-            "**This dataset may not hold the most current or accurate data available from NLM.** "
-            "Records are revised, retracted and withdrawn after a dataset is made; look an "
-            "article up by its PMID before relying on it."
+            f"**This dataset {CURRENCY}.** Records are revised, retracted and withdrawn after a "
+            "dataset is made; look an article up by its PMID before relying on it."
         )
     if pubmed and level == "full_text":
         found.append(
             "Abstracts may be protected by copyright, whose holder need not be NLM; `copyright` "
             "holds the statement that came with a record. Whoever uses or passes on the texts is "
             "responsible for doing so lawfully."
+        )
+    if rights is not None and level == "full_text":
+        found.append(
+            f"{escape(rights.acknowledged_by)} answers for the release of texts under other "
+            f"people's copyright. Reason given: {escape(rights.reason)}"
         )
     if sjr:
         found.append(
@@ -165,6 +200,17 @@ def personal(level: Level, *, pubmed: bool) -> str:
         "The columns are as in the source; nothing was done to find or remove what might "
         "identify a person."
     )
+
+
+def biases(*, pubmed: bool) -> list[str]:
+    """Return how what is in the dataset differs from what there is."""
+    if not pubmed:
+        return ["Rows are those of the source: who or what it leaves out is left out here."]
+    return [
+        "Structured abstracts only: journals and study types that use them are overrepresented.",
+        "Mostly in English, from journals that MEDLINE or PubMed Central take up.",
+        "Conclusions are their authors' own; published research favours positive findings.",
+    ]
 
 
 def limits(level: Level, *, pubmed: bool) -> list[str]:

@@ -7,31 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolkit.errors import UserError
+from toolkit.gate.base import Level
+from toolkit.gate.column_types import holds_text, release_type
+from toolkit.gate.levels import IDS, TEXT, WITHHELD
 from toolkit.records import ARTICLE, DERIVED, JOURNAL, SPLIT, Column
-from toolkit.release.column_types import holds_text, release_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Level", "ReleaseColumn", "Table", "choose_columns", "release_schema"]
-
-Level = Literal["ids_only", "metadata", "full_text"]
-
-_IDS: Final = (
-    "item_id",
-    "version",
-    "issn_print",
-    "issn_electronic",
-    "issn_linking",
-    "year",
-    "date_revised",
-    "retracted",
-    "source_file",
-)
-"""Identifiers and what a rebuild needs to fetch the right revision and join journals again."""
-
-_TEXT: Final = ("sections", "other_abstracts", *(c.name for c in DERIVED if c.name != "leak_risk"))
-"""Columns with words of an abstract; the labels of its sections are words of it, too."""
 
 _HASHED: Final = ("input", "conclusion")
 _DECLARED: Final = {column.name: column for column in (*ARTICLE, *DERIVED, *JOURNAL)}
@@ -48,11 +32,14 @@ class Table:
             else stands beside them was joined by the user.
         journals: SCImago values were joined.
         grouped: the last column, ``group``, was added by the split step.
+        withholds: texts of single rows may be left out: of records whose copyright statement
+            reserves them, of a hidden split.
     """
 
     pubmed: bool
     journals: bool
     grouped: bool
+    withholds: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +48,10 @@ class ReleaseColumn:
 
     Attributes:
         name: its name.
-        type: its type, one of those :func:`~toolkit.release.column_types.release_type` returns.
+        type: its type, one of those :func:`~toolkit.gate.column_types.release_type` returns.
         about: what it holds, one line.
-        how: ``copy`` of the source column, its ``sha256``, or the sha256 of the whole
-            ``row``.
+        how: ``copy`` of the source column, its ``sha256``, the sha256 of the whole ``row``, or
+            why the row is ``withheld``.
         source: the source column; for ``row`` the one that is left out of the digest: a rebuild
             cannot know what the split step added.
     """
@@ -72,7 +59,7 @@ class ReleaseColumn:
     name: str
     type: pa.DataType
     about: str
-    how: Literal["copy", "sha256", "row"] = "copy"
+    how: Literal["copy", "sha256", "row", "withheld"] = "copy"
     source: str = ""
 
 
@@ -104,8 +91,10 @@ def choose_columns(
         for field in schema
         if _kept(field, level, table, sjr_rights=sjr_rights)
     ]
-    if level != "full_text":
-        chosen += _digests(table)
+    if level != "full_text" or table.withholds:
+        chosen += _digests(table, group=level != "full_text")
+    if table.withholds:
+        chosen.append(_withheld())
     _refuse_twins([column.name for column in chosen])
     return tuple(chosen)
 
@@ -132,8 +121,8 @@ def _kept(field: pa.Field, level: Level, table: Table, *, sjr_rights: bool) -> b
         mine = name == "sjr_match"
         return table.journals and level != "ids_only" and (mine or sjr_rights)
     if level == "ids_only":
-        return name in _IDS
-    return level == "full_text" or name not in _TEXT
+        return name in IDS
+    return level == "full_text" or name not in TEXT
 
 
 def _about(name: str, table: Table) -> Column:
@@ -145,17 +134,24 @@ def _about(name: str, table: Table) -> Column:
     return Column(name, "", about)
 
 
-def _digests(table: Table) -> list[ReleaseColumn]:
+def _withheld() -> ReleaseColumn:
     import pyarrow as pa
 
-    sources = [*(_HASHED if table.pubmed else ()), *((_GROUP,) if table.grouped else ())]
+    about = "why the texts of this row are left out: copyright, or hidden; null where they are not"
+    return ReleaseColumn(name=WITHHELD, type=pa.string(), about=about, how="withheld")
+
+
+def _digests(table: Table, *, group: bool) -> list[ReleaseColumn]:
+    import pyarrow as pa
+
+    sources = [*(_HASHED if table.pubmed else ()), *((_GROUP,) if table.grouped and group else ())]
     found = [
         ReleaseColumn(
             name=f"{source}_sha256",
             type=pa.string(),
             about="sha256 of the item's group: equal for items that stay together"
             if source == _GROUP
-            else f"sha256 of the UTF-8 bytes of `{source}`, which is left out",
+            else f"sha256 of the UTF-8 bytes of `{source}`",
             how="sha256",
             source=source,
         )

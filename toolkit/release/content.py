@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ColumnDigests"]
+__all__ = ["ColumnDigests", "plain_value"]
 
 
 class ColumnDigests:
@@ -30,7 +30,9 @@ class ColumnDigests:
         self.rows += batch.num_rows
         for name, checksum in self._digests.items():
             values = batch.column(name).to_pylist()
-            text = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=_plain)
+            text = json.dumps(
+                values, ensure_ascii=False, separators=(",", ":"), default=plain_value
+            )
             checksum.update(text[1:-1].encode("utf-8", "surrogatepass") + b",")
 
     def result(self) -> dict[str, str]:
@@ -38,5 +40,6 @@ class ColumnDigests:
         return {name: checksum.hexdigest() for name, checksum in self._digests.items()}
 
 
-def _plain(value: Any) -> str:
+def plain_value(value: Any) -> str:
+    """Return a value that JSON has no form for as text: bytes in hex, others as they print."""
     return value.hex() if isinstance(value, bytes) else str(value)

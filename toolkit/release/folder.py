@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from toolkit.errors import StoreError, UserError
-from toolkit.release.check import check_folder
+from toolkit.gate.report import GATE_FILE, verify
+from toolkit.release.publish_files import release_manifest
 from toolkit.store.atomic import fsync_folder
 from toolkit.store.canonical import file_digest
-from toolkit.store.manifest import Manifest, read_manifest
-from toolkit.store.workspace import Workspace
+from toolkit.store.manifest import Manifest
 
-__all__ = ["Run", "publish_release"]
+__all__ = ["Run", "check_folder", "publish_release"]
 
 _AGAIN: Final = "run the recipe again; what is finished is reused"
 
@@ -49,7 +48,7 @@ def publish_release(run: Run | str | os.PathLike[str], out: str | os.PathLike[st
     """
     folder = Path(run) if isinstance(run, str | os.PathLike) else run.folder
     source = folder / "release"
-    manifest = _manifest(folder)
+    manifest = release_manifest(folder)
     _check_source(source, manifest)
     target = Path(out).resolve()
     _check_target(target, folder.resolve())
@@ -57,25 +56,27 @@ def publish_release(run: Run | str | os.PathLike[str], out: str | os.PathLike[st
     return [target / name for name in check_folder(target)]
 
 
-def _manifest(folder: Path) -> Manifest:
-    try:
-        data: Mapping[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+def check_folder(folder: Path) -> list[str]:
+    """Check that a folder is a release, and holds what the gate let pass and nothing else.
+
+    Returns:
+        The relative POSIX names of its files, sorted.
+
+    Raises:
+        UserError: it is no release, or a file of it was added, changed or taken away.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder} is no folder", hint="name the folder of a release")
+    files = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    names = sorted(path.relative_to(folder).as_posix() for path in files)
+    gate = folder / GATE_FILE
+    if gate.is_symlink() or not gate.is_file():
         raise UserError(
-            f"{folder} is not the folder of a run", hint="name a run: toolkit status lists them"
-        ) from error
-    step = data.get("steps", {}).get("release")
-    if step is None:
-        raise UserError(
-            f"the run {folder.name} has no release: its recipe has no `publish`",
-            hint="add `publish: {license: ..., redistribution: ids_only}` to the recipe and run it",
+            f"{folder} has no {GATE_FILE}: it is no release of this program",
+            hint="make it with toolkit publish RUN --to DIR",
         )
-    # runs/<name> and artifacts/ lie side by side in the workspace.
-    workspace = Workspace(folder.resolve().parent.parent)
-    manifest = read_manifest(workspace.artifact("release", step["fingerprint"] or "-"))
-    if manifest is None:
-        raise StoreError(f"the release of the run {folder.name} is not finished", hint=_AGAIN)
-    return manifest
+    verify(folder, [name for name in names if name != GATE_FILE], gate.read_text(encoding="utf-8"))
+    return names
 
 
 def _check_source(source: Path, manifest: Manifest) -> None:

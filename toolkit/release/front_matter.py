@@ -1,115 +1,18 @@
-"""The YAML in front of a dataset card: built from the files, checked against a schema."""
+"""The YAML in front of a dataset card, built from the files."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import yaml
 
-from toolkit.errors import UserError
-from toolkit.release.gate import License
-from toolkit.release.vocabulary import LANGUAGES, LICENSES, SIZES, size_category
+from toolkit.gate.recipe import License
+from toolkit.gate.vocabulary import size_category
 from toolkit.report.text import printable
 
-__all__ = ["SCHEMA", "SplitInfo", "build_front_matter", "faults", "parse_card", "yaml_text"]
-
-_NAME: Final = {"type": "string", "pattern": r"^\w+\Z"}
-_COUNT: Final = {"type": "integer", "minimum": 0}
-_PATH: Final = r"^[A-Za-z0-9_][\w.-]*(/[A-Za-z0-9_*][\w.*-]*)*\Z"
-
-_REQUIRED: Final = (
-    "pretty_name",
-    "license",
-    "language",
-    "size_categories",
-    "configs",
-    "dataset_info",
-)
-
-SCHEMA: Final[Mapping[str, Any]] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "required": [*_REQUIRED],
-    "additionalProperties": False,
-    "properties": {
-        "pretty_name": {"type": "string", "minLength": 1},
-        "license": {"enum": list(LICENSES)},
-        "license_name": {"type": "string", "minLength": 1},
-        "license_link": {"type": "string", "pattern": "^https?://"},
-        "language": {"type": "array", "minItems": 1, "items": {"enum": sorted(LANGUAGES)}},
-        "size_categories": {"type": "array", "minItems": 1, "items": {"enum": list(SIZES)}},
-        "task_categories": {"type": "array", "items": {"type": "string", "pattern": "^[a-z-]+$"}},
-        "tags": {"type": "array", "items": {"type": "string", "minLength": 1}},
-        "configs": {
-            "type": "array",
-            "minItems": 1,
-            "items": {
-                "type": "object",
-                "required": ["config_name", "data_files"],
-                "additionalProperties": False,
-                "properties": {
-                    "config_name": _NAME,
-                    "default": {"const": True},
-                    "data_files": {
-                        "type": "array",
-                        "minItems": 1,
-                        "items": {
-                            "type": "object",
-                            "required": ["split", "path"],
-                            "additionalProperties": False,
-                            "properties": {
-                                "split": _NAME,
-                                "path": {"type": "string", "pattern": _PATH},
-                            },
-                        },
-                    },
-                },
-            },
-        },
-        "dataset_info": {
-            "type": "array",
-            "minItems": 1,
-            "items": {
-                "type": "object",
-                "required": ["config_name", "features", "splits", "download_size", "dataset_size"],
-                "additionalProperties": False,
-                "properties": {
-                    "config_name": _NAME,
-                    "features": {
-                        "type": "array",
-                        "minItems": 1,
-                        "items": {"type": "object", "required": ["name"]},
-                    },
-                    "splits": {
-                        "type": "array",
-                        "minItems": 1,
-                        "items": {
-                            "type": "object",
-                            "required": ["name", "num_bytes", "num_examples"],
-                            "additionalProperties": False,
-                            "properties": {
-                                "name": _NAME,
-                                "num_bytes": _COUNT,
-                                # A split without rows breaks the loading of all the others.
-                                "num_examples": {"type": "integer", "minimum": 1},
-                            },
-                        },
-                    },
-                    "download_size": _COUNT,
-                    "dataset_size": _COUNT,
-                },
-            },
-        },
-    },
-    "if": {"properties": {"license": {"const": "other"}}},
-    "then": {"required": ["license_name", "license_link"]},
-}
-"""JSON Schema (2020-12) of the front matter that this version writes."""
-
-_BLOCK: Final = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
+__all__ = ["ConfigInfo", "SplitInfo", "build_front_matter", "yaml_text"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,26 +34,37 @@ class SplitInfo:
     files: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigInfo:
+    """A configuration of the card.
+
+    Attributes:
+        name: its name; its shards lie in the folder of that name.
+        features: its columns, as :func:`~toolkit.gate.column_types.features` gives them.
+        splits: in the order in which they are shown.
+    """
+
+    name: str
+    features: Sequence[Mapping[str, Any]]
+    splits: Sequence[SplitInfo]
+
+
 def build_front_matter(
     *,
     pretty_name: str,
     license: License,
     languages: Sequence[str],
     tags: Sequence[str],
-    config: str,
-    features: Sequence[Mapping[str, Any]],
-    splits: Sequence[SplitInfo],
+    configs: Sequence[ConfigInfo],
 ) -> dict[str, Any]:
-    """Return the front matter of a card with one configuration.
+    """Return the front matter of a card.
 
     Args:
         pretty_name: title of the dataset.
         license: its licence.
         languages: ISO 639-1 codes.
         tags: free words.
-        config: name of the configuration.
-        features: columns, as :func:`~toolkit.release.column_types.features` gives them.
-        splits: in the order in which they are shown.
+        configs: its configurations, the default one first.
     """
     data: dict[str, Any] = {
         "pretty_name": " ".join(printable(pretty_name).split()),
@@ -160,34 +74,33 @@ def build_front_matter(
         data |= {"license_name": license.name, "license_link": license.link}
     return data | {
         "language": list(languages),
-        "size_categories": [size_category(sum(split.rows for split in splits))],
+        "size_categories": [size_category(sum(split.rows for split in configs[0].splits))],
         "tags": list(tags),
         "configs": [
             {
-                "config_name": config,
-                "default": True,
+                "config_name": config.name,
+                **({"default": True} if config is configs[0] else {}),
                 "data_files": [
-                    {"split": split.name, "path": f"{config}/{split.name}-*.parquet"}
-                    for split in splits
+                    {"split": split.name, "path": f"{config.name}/{split.name}-*.parquet"}
+                    for split in config.splits
                 ],
             }
+            for config in configs
         ],
-        "dataset_info": [
-            {
-                "config_name": config,
-                "features": [dict(feature) for feature in features],
-                "splits": [
-                    {
-                        "name": split.name,
-                        "num_bytes": split.num_bytes,
-                        "num_examples": split.rows,
-                    }
-                    for split in splits
-                ],
-                "download_size": sum(split.file_bytes for split in splits),
-                "dataset_size": sum(split.num_bytes for split in splits),
-            }
+        "dataset_info": [_dataset_info(config) for config in configs],
+    }
+
+
+def _dataset_info(config: ConfigInfo) -> dict[str, Any]:
+    return {
+        "config_name": config.name,
+        "features": [dict(feature) for feature in config.features],
+        "splits": [
+            {"name": split.name, "num_bytes": split.num_bytes, "num_examples": split.rows}
+            for split in config.splits
         ],
+        "download_size": sum(split.file_bytes for split in config.splits),
+        "dataset_size": sum(split.num_bytes for split in config.splits),
     }
 
 
@@ -195,61 +108,3 @@ def yaml_text(data: Mapping[str, Any]) -> str:
     """Return the front matter with its fences."""
     text = yaml.safe_dump(dict(data), sort_keys=False, allow_unicode=True, width=100)
     return f"---\n{text}---\n"
-
-
-def parse_card(text: str) -> dict[str, Any]:
-    """Return the front matter of a card.
-
-    Raises:
-        UserError: there is none, or it is not YAML.
-    """
-    found = _BLOCK.match(text)
-    try:
-        data = yaml.safe_load(found.group(1)) if found else None
-    except yaml.YAMLError as error:
-        raise UserError(f"README.md: the front matter is not YAML: {error}") from error
-    if not isinstance(data, dict):
-        raise UserError(
-            "README.md has no front matter",
-            hint="it starts with a block of YAML between two lines of ---",
-        )
-    return data
-
-
-def faults(data: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a front matter, first by itself, then between its parts."""
-    import jsonschema
-
-    validator = jsonschema.Draft202012Validator(SCHEMA)
-    found = [
-        f"{'.'.join(str(part) for part in error.absolute_path) or 'front matter'}: {error.message}"
-        for error in sorted(
-            validator.iter_errors(dict(data)), key=lambda error: str(error.absolute_path)
-        )
-    ]
-    return found or _between(data)
-
-
-def _between(data: Mapping[str, Any]) -> list[str]:
-    found: list[str] = []
-    configs, infos = data["configs"], data["dataset_info"]
-    names = [config["config_name"] for config in configs]
-    if len(set(names)) != len(names):
-        found.append("configs: a configuration stands twice")
-    if sum(bool(config.get("default")) for config in configs) != 1:
-        found.append("configs: exactly one configuration is the default")
-    if names != [info["config_name"] for info in infos]:
-        found.append("dataset_info: not the configurations of configs")
-        return found
-    for config, info in zip(configs, infos, strict=True):
-        splits = [files["split"] for files in config["data_files"]]
-        if splits != [split["name"] for split in info["splits"]]:
-            found.append(f"{config['config_name']}: configs and dataset_info list other splits")
-        if len(set(splits)) != len(splits):
-            found.append(f"{config['config_name']}: a split stands twice")
-        columns = [feature["name"] for feature in info["features"]]
-        if len(set(columns)) != len(columns):
-            found.append(f"{config['config_name']}: a column stands twice in features")
-        if sum(split["num_bytes"] for split in info["splits"]) != info["dataset_size"]:
-            found.append(f"{config['config_name']}: dataset_size is not the sum of num_bytes")
-    return found

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from toolkit.errors import UserError
+from toolkit.store.canonical import text_digest
 
 __all__ = [
+    "HISTORY_FILE",
     "SplitVersion",
     "Version",
     "history_text",
@@ -14,6 +21,11 @@ __all__ = [
     "read_history",
     "version_key",
 ]
+
+HISTORY_FILE: Final = "releases.json"
+
+_VERSION: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,3})")
+_AGAIN: Final = "restore the file from an earlier revision of the repository"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,7 @@ class Version:
 
     Attributes:
         version: its number, e.g. ``1.0``.
-        data_digest: sha256 over names, columns and values of all its splits.
+        data_digest: sha256 over the names and the sha256 of its shards.
         splits: its splits in order.
         added: items that the version before did not have; None where that is not known.
         removed: items that only the version before had.
@@ -48,17 +60,31 @@ class Version:
 
 
 def ids_digest(ids: Iterable[str]) -> str:
-    """Return the sha256 (64 hex digits) of a set of ids, whatever their order."""
-    raise NotImplementedError
+    """Return the sha256 (64 hex digits) of a set of ids, whatever their order.
+
+    It is taken over the ids in the order of their code points, joined by NUL.
+    """
+    return text_digest(sorted(ids))
 
 
 def version_key(version: str) -> tuple[int, ...]:
     """Return the numbers of a version, to compare it by: ``1.10`` is after ``1.9``.
 
+    ``1`` and ``1.0`` are the same version.
+
     Raises:
-        UserError: the version is not made of numbers and dots.
+        UserError: the version is not made of one to four numbers and dots.
     """
-    raise NotImplementedError
+    found = _VERSION.fullmatch(version)
+    if found is None:
+        raise UserError(
+            f"the version '{version}' cannot be released",
+            hint='write numbers and dots, quoted: version: "1.0"',
+        )
+    numbers = [int(part) for part in found.group(1).split(".")]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
 
 
 def read_history(text: str | None) -> tuple[Version, ...]:
@@ -67,12 +93,19 @@ def read_history(text: str | None) -> tuple[Version, ...]:
     Raises:
         UserError: the text is no history.
     """
-    raise NotImplementedError
+    if not text or not text.strip():
+        return ()
+    try:
+        data = json.loads(text)
+        return tuple(_version(entry) for entry in data["versions"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{HISTORY_FILE} cannot be read: {error}", hint=_AGAIN) from error
 
 
 def history_text(versions: Sequence[Version]) -> str:
     """Return ``releases.json``."""
-    raise NotImplementedError
+    data = {"schema": 1, "versions": [asdict(version) for version in versions]}
+    return json.dumps(data, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
 
 
 def next_history(previous: Sequence[Version], current: Version) -> tuple[Version, ...]:
@@ -81,4 +114,35 @@ def next_history(previous: Sequence[Version], current: Version) -> tuple[Version
     Raises:
         UserError: the version exists with other data, or a later one exists.
     """
-    raise NotImplementedError
+    key = version_key(current.version)
+    for known in previous:
+        if version_key(known.version) == key and known.data_digest != current.data_digest:
+            raise UserError(
+                f"version {current.version} is released already, with other data",
+                hint="a released version never changes: raise `version` in the recipe",
+            )
+    if previous and key < version_key(previous[-1].version):
+        raise UserError(
+            f"version {current.version} comes before {previous[-1].version}, which is released",
+            hint=f"give the recipe a version after {previous[-1].version}",
+        )
+    if previous and key == version_key(previous[-1].version):
+        return tuple(previous)
+    return (*previous, current)
+
+
+def _version(entry: Mapping[str, Any]) -> Version:
+    version_key(entry["version"])
+    counts = {name: entry.get(name) for name in ("added", "removed", "changed")}
+    if any(count is not None and type(count) is not int for count in counts.values()):
+        raise ValueError("a count that is no number")
+    return Version(
+        version=entry["version"],
+        data_digest=str(entry["data_digest"]),
+        splits={
+            str(name): SplitVersion(int(split["rows"]), str(split["ids_digest"]))
+            for name, split in entry["splits"].items()
+        },
+        note=str(entry.get("note", "")),
+        **counts,
+    )

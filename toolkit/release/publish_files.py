@@ -1,27 +1,22 @@
-"""The texts beside the data of a published release: card, Croissant, history, withdrawn items."""
+"""The texts beside the data of a published release, and the terms it goes out under."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
+from toolkit.errors import StoreError, UserError
 from toolkit.gate.base import Policy
+from toolkit.recipe.publish_section import Rights
+from toolkit.release.compose import ExtraConfig, Head, compose
+from toolkit.store.manifest import Manifest, read_manifest
+from toolkit.store.workspace import Workspace
 
-__all__ = ["ExtraConfig", "meta_files", "run_policy"]
+__all__ = ["ExtraConfig", "facts_policy", "meta_files", "release_manifest", "run_policy"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtraConfig:
-    """A further configuration of the repository, e.g. the leaderboard.
-
-    Attributes:
-        name: its name; its shards lie in the folder of that name.
-        splits: its splits in the order of the card.
-    """
-
-    name: str = "leaderboard"
-    splits: Sequence[str]
+_AGAIN: Final = "run the recipe again; what is finished is reused"
 
 
 def meta_files(
@@ -48,14 +43,21 @@ def meta_files(
         note: what a person wrote about this version.
 
     Returns:
-        ``README.md``, ``croissant.json``, ``rebuild.json``, ``releases.json`` and, when there
-        is any withdrawn item, ``withdrawn.json``.
+        ``README.md``, ``croissant.json``, ``releases.json``; ``rebuild.json`` where texts are
+        left out; ``withdrawn.json`` where items were taken down.
 
     Raises:
         UserError: the run has no release or no version, the version exists with other data, a
             later one exists, or a text of ``previous`` is not what it should be.
     """
-    raise NotImplementedError
+    facts = release_manifest(run).facts["card"]
+    if not facts["version"]:
+        raise UserError(
+            "the recipe has no version: a release that others cite needs one",
+            hint='write version: "1.0" in the recipe and run it again',
+        )
+    head = Head(texts=previous, data=previous_data)
+    return compose(facts, staged, head, extra=extra, board=board, note=note)
 
 
 def run_policy(
@@ -66,4 +68,52 @@ def run_policy(
     Raises:
         UserError: the run has no release.
     """
-    raise NotImplementedError
+    manifest = release_manifest(run)
+    return facts_policy(manifest.facts["card"], extra=extra, secrets=secrets)
+
+
+def facts_policy(
+    facts: Mapping[str, Any], *, extra: ExtraConfig | None = None, secrets: Sequence[str] = ()
+) -> Policy:
+    """Return the terms for the gate from what the release step noted."""
+    configs = {facts["config"]: tuple(facts["splits"])}
+    if extra is not None:
+        configs[extra.name] = tuple(extra.splits)
+    return Policy(
+        access=facts["access"],
+        redistribution=facts["level"],
+        pubmed=facts["pubmed"],
+        configs=configs,
+        rights=Rights(**facts["rights"]) if facts["rights"] else None,
+        sjr_rights=facts["sjr_rights"],
+        hidden=facts["hidden"] or None,
+        input=facts["input"],
+        secrets=tuple(secrets),
+    )
+
+
+def release_manifest(run: Path) -> Manifest:
+    """Return the manifest of a run's release.
+
+    Raises:
+        UserError: the folder is none of a run, or the run has no release.
+        StoreError: the release is not finished, or damaged.
+    """
+    try:
+        data: Mapping[str, Any] = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{run} is not the folder of a run", hint="name a run: toolkit status lists them"
+        ) from error
+    step = data.get("steps", {}).get("release")
+    if step is None:
+        raise UserError(
+            f"the run {run.name} has no release: its recipe has no `publish`",
+            hint="add `publish: {license: ..., redistribution: ids_only}` to the recipe and run it",
+        )
+    # runs/<name> and artifacts/ lie side by side in the workspace.
+    workspace = Workspace(run.resolve().parent.parent)
+    manifest = read_manifest(workspace.artifact("release", step["fingerprint"] or "-"))
+    if manifest is None:
+        raise StoreError(f"the release of the run {run.name} is not finished", hint=_AGAIN)
+    return manifest

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolkit.release.column_types import features
+from toolkit.gate.column_types import features
 from toolkit.release.content import ColumnDigests
 from toolkit.store.atomic import write_json
 
@@ -31,22 +31,21 @@ def main(request: str, reply: str) -> None:
         return
     datasets.disable_progress_bars()
     try:
-        splits = list(_splits(datasets, asked["repository"], asked["splits"]))
+        splits = list(_splits(datasets, asked))
     except Exception as error:  # noqa: BLE001 - whatever datasets raises, the parent must hear it
         write_json(Path(reply), {"error": _chain(error)})
         return
     write_json(Path(reply), {"splits": splits})
 
 
-def _splits(
-    datasets: Any, repository: str, asked: Sequence[Mapping[str, Any]]
-) -> Iterator[dict[str, Any]]:
+def _splits(datasets: Any, asked: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     blocks = {
         (split["config"], split["split"]): [block["rows"] for block in split["blocks"]]
-        for split in asked
+        for split in asked["splits"]
     }
-    for config in datasets.get_dataset_config_names(repository):
-        loaded = datasets.load_dataset(repository, config)
+    repository, revision = asked["repository"], asked["revision"]
+    for config in datasets.get_dataset_config_names(repository, revision=revision):
+        loaded = datasets.load_dataset(repository, config, revision=revision)
         for name, split in loaded.items():
             yield {
                 "config": config,

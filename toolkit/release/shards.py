@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.gate.levels import WITHHELD
 from toolkit.release.columns import ReleaseColumn, release_schema
 from toolkit.release.content import ColumnDigests
+from toolkit.release.withheld import Withhold, reasons_of, without_texts
 from toolkit.store.artifact import Artifact
 from toolkit.store.atomic import replacing
 from toolkit.store.canonical import canonical_json, text_digest
@@ -52,22 +54,26 @@ class ShardTask:
     Attributes:
         name: its name in the repository, e.g. ``default/train-00000-of-00002.parquet``.
         key: key of its piece.
+        split: the split it belongs to.
         folder: folder of the release.
         items: the artifact that holds the items.
         table: its table.
         first: number of the first row.
         last: number of the row after the last.
         columns: the released columns.
+        withhold: which rows lose texts.
     """
 
     name: str
     key: str
+    split: str
     folder: Path
     items: Artifact
     table: str
     first: int
     last: int
     columns: tuple[ReleaseColumn, ...]
+    withhold: Withhold
 
 
 def cut(rows: int, size: int, *, most: int = SHARD_ROWS) -> list[tuple[int, int]]:
@@ -98,8 +104,9 @@ def write_shard(task: ShardTask) -> Piece:
     """Write a shard unless it is there already.
 
     Returns:
-        The piece; its facts are ``num_bytes`` (Arrow bytes) and ``digests`` (a sha256 for each
-        column over the values as they are in the items).
+        The piece; its facts are ``num_bytes`` (Arrow bytes), ``digests`` (a sha256 for each
+        column over the values as they are in the items, those left out as null) and
+        ``withheld`` (rows whose texts are left out).
 
     Raises:
         StoreError: the items were damaged.
@@ -112,7 +119,7 @@ def _write(task: ShardTask, writer: PieceWriter) -> Mapping[str, Any]:
 
     schema = release_schema(task.columns)
     digests = ColumnDigests(schema.names)
-    size = 0
+    size = withheld = 0
     path = task.folder / task.name
     with (
         replacing(path) as temporary,
@@ -120,39 +127,46 @@ def _write(task: ShardTask, writer: PieceWriter) -> Mapping[str, Any]:
     ):
         for group in _groups(_batches(task, digests)):
             size += group.nbytes
+            if WITHHELD in group.column_names:
+                withheld += group.num_rows - group[WITHHELD].null_count
             file.write_table(group, row_group_size=group.num_rows)
         # Closed before the rename: the footer is part of the file.
         file.close()
     writer.adopt("release", path, digests.rows)
-    return {"num_bytes": size, "digests": digests.result()}
+    return {"num_bytes": size, "digests": digests.result(), "withheld": withheld}
 
 
 def _batches(task: ShardTask, digests: ColumnDigests) -> Iterator[pa.Table]:
     """Yield the released columns; what was read is digested before any type is changed."""
     schema = release_schema(task.columns)
     whole = any(column.how == "row" for column in task.columns)
-    wanted = None if whole else list(dict.fromkeys(column.source for column in task.columns))
+    sources = dict.fromkeys(column.source for column in task.columns if column.source)
+    wanted = None if whole else list(sources)
     for batch in _rows(task, wanted):
-        table = _released(batch, task.columns)
+        table = _released(batch, task)
         digests.update(table)
         yield table.cast(schema)
 
 
-def _released(batch: pa.RecordBatch, columns: Sequence[ReleaseColumn]) -> pa.Table:
+def _released(batch: pa.RecordBatch, task: ShardTask) -> pa.Table:
     import pyarrow as pa
 
+    reasons = reasons_of(batch, task.withhold)
     arrays = []
-    for column in columns:
+    for column in task.columns:
         if column.how == "copy":
             arrays.append(batch.column(column.source))
         elif column.how == "sha256":
             texts = batch.column(column.source).to_pylist()
             hashes = [None if text is None else text_digest(text) for text in texts]
             arrays.append(pa.array(hashes, pa.string()))
+        elif column.how == "withheld":
+            arrays.append(pa.array(reasons, pa.string()))
         else:
             hashes = [_row_digest(row, column.source) for row in batch.to_pylist()]
             arrays.append(pa.array(hashes, pa.string()))
-    return pa.Table.from_arrays(arrays, names=[column.name for column in columns])
+    table = pa.Table.from_arrays(arrays, names=[column.name for column in task.columns])
+    return without_texts(table, reasons, task.withhold)
 
 
 def _row_digest(row: Mapping[str, Any], without: str) -> str:

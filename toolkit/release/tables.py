@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolkit.errors import RunError, UserError
-from toolkit.release.column_types import release_type
+from toolkit.gate.column_types import release_type
 from toolkit.store.artifact import Artifact
 
 if TYPE_CHECKING:

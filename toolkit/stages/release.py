@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from toolkit.corpus.funnel import KEPT, Funnel
-from toolkit.corpus.rules import RULES
+from toolkit.gate.column_types import features
+from toolkit.gate.recipe import (
+    PUBMED_SOURCES,
+    check_hidden,
+    check_names,
+    check_publish,
+    hidden_split,
+    license_of,
+)
+from toolkit.gate.report import GATE_FILE, check_outgoing, require
 from toolkit.recipe.publish_section import Publish
-from toolkit.release.card import CardInputs, FunnelLine, card_text
-from toolkit.release.check import folder_faults
-from toolkit.release.column_types import features
 from toolkit.release.columns import ReleaseColumn, Table, choose_columns, release_schema
-from toolkit.release.front_matter import SplitInfo
-from toolkit.release.gate import PUBMED_SOURCES, check_names, check_publish, license_of
+from toolkit.release.compose import Head, compose
+from toolkit.release.publish_files import facts_policy
 from toolkit.release.read_back import Block, ExpectedSplit, read_back
 from toolkit.release.shards import ShardTask, cut, shard_name, write_shard
 from toolkit.release.tables import SplitTable, check_filled, common_schema, ordered
+from toolkit.release.withheld import Withhold
 from toolkit.stages.context import Context, finish
+from toolkit.stages.release_facts import card_facts
 from toolkit.store.artifact import Artifact
 from toolkit.store.atomic import write_text
 from toolkit.store.manifest import Manifest
@@ -34,11 +41,12 @@ def run(context: Context) -> Manifest:
 
     Returns:
         The files of a Hub dataset repository, all in table ``release``; facts ``splits`` (rows
-        by split), ``columns`` and ``redistribution``.
+        by split), ``columns``, ``redistribution``, ``withheld`` (rows whose texts are left out)
+        and ``card``: all that :func:`toolkit.release.compose.compose` needs.
 
     Raises:
-        UserError: the recipe's access, licence or names do not allow it, a split is empty, or
-            a column cannot be loaded by ``datasets``.
+        UserError: the recipe's access, licence or names do not allow it, a split is empty, a
+            column cannot be loaded by ``datasets``, or the gate finds something.
         RunError: splits differ in their columns, or what ``datasets`` loads is not what was
             written.
     """
@@ -47,36 +55,37 @@ def run(context: Context) -> Manifest:
     check_publish(publish, context.access)
     license_ = license_of(publish, pubmed=pubmed)
     splits = _split_tables(context)
-    check_names(publish.config, [split.name for split in splits])
+    names = [split.name for split in splits]
+    check_names(publish.config, names)
+    check_hidden(publish, names)
     check_filled(splits)
-    table = Table(
-        pubmed=pubmed,
-        journals=context.recipe.corpus.journals is not None,
-        grouped=splits[0].table != "items",
-    )
-    columns = choose_columns(
-        common_schema(splits), publish.redistribution, table, sjr_rights=publish.sjr_rights
-    )
-    tasks = [task for split in splits for task in _tasks(context, publish.config, split, columns)]
+    schema = common_schema(splits)
+    table = _table(context, publish, schema, grouped=splits[0].table != "items")
+    columns = choose_columns(schema, publish.redistribution, table, sjr_rights=publish.sjr_rights)
+    tasks = [task for split in splits for task in _tasks(context, publish, split, columns)]
     shards = list(context.each(write_shard, tasks, "writing"))
-    infos = [_info(split, tasks, shards) for split in splits]
-    inputs = CardInputs(
-        license=license_,
-        columns=columns,
-        splits=infos,
-        pubmed=pubmed,
-        sjr=any(column.name == "sjr" for column in columns) and table.journals,
-        sjr_withheld=table.journals and pubmed and not publish.sjr_rights,
-        **_card_facts(context, publish),
-    )
-    pieces = [*shards, ensure_piece(context.folder, "readme", lambda w: _card(w, context, inputs))]
-    _verify(context, publish.config, splits, tasks, pieces, columns)
     facts = {
-        "splits": {info.name: info.rows for info in infos},
-        "columns": [column.name for column in columns],
-        "redistribution": publish.redistribution,
+        **card_facts(context, publish, table, columns),
+        "license": {"id": license_.id, "name": license_.name, "link": license_.link},
+        "splits": names,
     }
-    return finish(context, pieces, facts)
+    piece = ensure_piece(context.folder, "texts", lambda writer: _texts(writer, context, facts))
+    pieces = [*shards, piece]
+    _verify(context, publish.config, splits, tasks, pieces, columns)
+    rows = {task.split: 0 for task in tasks}
+    for task, shard in zip(tasks, shards, strict=True):
+        rows[task.split] += sum(file.rows for file in shard.shards)
+    return finish(
+        context,
+        pieces,
+        {
+            "splits": rows,
+            "columns": [column.name for column in columns],
+            "redistribution": publish.redistribution,
+            "withheld": sum(shard.facts["withheld"] for shard in shards),
+            "card": facts,
+        },
+    )
 
 
 def _publish(context: Context) -> Publish:
@@ -103,39 +112,55 @@ def _corpus(context: Context) -> Artifact:
     return context.inputs["corpus"]
 
 
+def _table(context: Context, publish: Publish, schema: Any, *, grouped: bool) -> Table:
+    statements = publish.redistribution == "full_text" and publish.rights is None
+    return Table(
+        pubmed=context.recipe.corpus.source in PUBMED_SOURCES,
+        journals=context.recipe.corpus.journals is not None,
+        grouped=grouped,
+        withholds=hidden_split(publish) is not None or (statements and "copyright" in schema.names),
+    )
+
+
 def _tasks(
-    context: Context, config: str, split: SplitTable, columns: tuple[ReleaseColumn, ...]
+    context: Context, publish: Publish, split: SplitTable, columns: tuple[ReleaseColumn, ...]
 ) -> Iterator[ShardTask]:
     ranges = cut(split.rows, split.bytes)
+    withhold = Withhold(
+        hidden=split.name == hidden_split(publish),
+        copyright=publish.redistribution == "full_text" and publish.rights is None,
+        input=context.recipe.corpus.input,
+    )
     for index, (first, last) in enumerate(ranges):
         yield ShardTask(
-            name=shard_name(config, split.name, index, len(ranges)),
+            name=shard_name(publish.config, split.name, index, len(ranges)),
             key=f"{split.name}-{index:05d}",
+            split=split.name,
             folder=context.folder,
             items=split.items,
             table=split.table,
             first=first,
             last=last,
             columns=columns,
+            withhold=withhold,
         )
 
 
-def _info(split: SplitTable, tasks: Sequence[ShardTask], pieces: Sequence[Piece]) -> SplitInfo:
-    mine = [p for task, p in zip(tasks, pieces, strict=True) if task.table == split.table]
-    return SplitInfo(
-        name=split.name,
-        rows=sum(shard.rows for piece in mine for shard in piece.shards),
-        num_bytes=sum(piece.facts["num_bytes"] for piece in mine),
-        file_bytes=sum(shard.bytes for piece in mine for shard in piece.shards),
-        files=len(mine),
-    )
-
-
-def _card(writer: PieceWriter, context: Context, inputs: CardInputs) -> Mapping[str, Any]:
-    path = context.folder / "README.md"
-    write_text(path, card_text(inputs))
-    writer.adopt("release", path)
-    return {}
+def _texts(writer: PieceWriter, context: Context, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Write card, history and the like, let the gate look at all of it, and note what it saw."""
+    folder = context.folder
+    texts = compose(facts, folder, Head(texts={}))
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    shards = sorted((folder / facts["config"]).glob("*.parquet"))
+    names = [*texts, *(f"{facts['config']}/{path.name}" for path in shards)]
+    policy = facts_policy(facts, secrets=tuple(context.secrets.values()))
+    report = check_outgoing(folder, names, policy)
+    require(report)
+    write_text(folder / GATE_FILE, report.text())
+    for name in (*texts, GATE_FILE):
+        writer.adopt("release", folder / name)
+    return {"counts": dict(report.counts)}
 
 
 def _verify(
@@ -147,9 +172,6 @@ def _verify(
     columns: tuple[ReleaseColumn, ...],
 ) -> None:
     names = [shard.name for piece in pieces for shard in piece.shards]
-    faults = folder_faults(context.folder, names)
-    # Our own files just written: a fault here is one of this program, not of the user.
-    assert not faults, faults
     context.progress(0, 1, "reading back")
     expected = [
         ExpectedSplit(
@@ -171,78 +193,3 @@ def _verify(
         stopped=context.stop.is_set,
     )
     context.progress(1, 1, "reading back")
-
-
-def _card_facts(context: Context, publish: Publish) -> dict[str, Any]:
-    recipe = context.recipe
-    facts = context.artifacts["corpus"].manifest.facts
-    funnel = Funnel.from_dict(facts["funnel"])
-    splits = context.artifacts.get("splits")
-    report = splits.manifest.facts["splits"] if splits is not None else {"rejected": {}}
-    leaks = report.get("leakage", {}).get("leaks", {})
-    return {
-        "recipe": recipe.name,
-        "title": recipe.title,
-        "pretty_name": publish.pretty_name or recipe.title,
-        "description": recipe.description,
-        "version": recipe.version,
-        "dataset": publish.dataset,
-        "config": publish.config,
-        "languages": publish.languages,
-        "level": publish.redistribution,
-        "source": recipe.corpus.source,
-        "funnel": list(_funnel(context, funnel)),
-        "files": [name for name in funnel.files() if name not in funnel.skipped],
-        "skipped": list(funnel.skipped),
-        "pinned": list(_pinned(facts.get("pinned", {}))),
-        "unsplit": report["rejected"],
-        "leaks": [(kind, leaks[kind]["clusters"]) for kind in sorted(leaks)],
-        "assignment": _assignment(context) if report.get("sizes") else "",
-    }
-
-
-def _assignment(context: Context) -> str:
-    splits = context.recipe.splits
-    assert splits is not None
-    seed = context.recipe.seed if splits.seed is None else splits.seed
-    way = {
-        "hash": f"by a hash of its id and the seed {seed}",
-        "date": f"by its {splits.date_column}",
-        "group": f"by a hash of its {splits.group_by} and the seed {seed}",
-    }[splits.by]
-    parts = [f"Each item was assigned {way}"]
-    parts += [f"items of equal {column} stay together" for column in splits.group_columns]
-    if splits.keep_together == "near_duplicates":
-        parts.append(
-            "near-duplicates (word shingles of Jaccard similarity "
-            f"{splits.near_duplicates.threshold:g} or more) stay together"
-        )
-    if splits.frozen is not None:
-        parts.append("items of an earlier release keep their split")
-    return "; ".join(parts) + "."
-
-
-def _funnel(context: Context, funnel: Funnel) -> Iterator[FunnelLine]:
-    remaining = funnel.read
-    for step in funnel.steps(list(RULES)):
-        if step.rule == KEPT:
-            continue
-        meaning = "rows of the source" if step.rule == "read" else RULES.get(step.rule, "")
-        yield FunnelLine(step.rule, meaning, step.removed, step.remaining)
-        remaining = step.remaining
-    for kind in ("corpus", "splits"):
-        checked = context.artifacts.get(f"validate/{kind}")
-        removed = checked.manifest.facts.get("taken_out", 0) if checked is not None else 0
-        if removed:
-            remaining -= removed
-            meaning = f"failed the expectations of the {kind}"
-            yield FunnelLine(f"quarantined ({kind})", meaning, removed, remaining)
-
-
-def _pinned(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a remote source was resolved to; the values come from others."""
-    for name, value in sorted(facts.items()):
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            yield f"{name.replace('_', ' ')}: {value}."
-        elif value:
-            yield f"{name.replace('_', ' ')}: {len(value)}."

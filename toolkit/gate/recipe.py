@@ -1,4 +1,4 @@
-"""What may not be released is refused before anything is written."""
+"""A recipe whose release would be refused at its end is refused before anything is started."""
 
 from __future__ import annotations
 
@@ -8,11 +8,22 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolkit.errors import UserError, suggest
+from toolkit.gate.access import CREDENTIALED, CREDENTIALED_HINT
+from toolkit.gate.base import BOARD_CONFIG
+from toolkit.gate.vocabulary import LANGUAGES, LICENSES
 from toolkit.recipe.publish_section import Publish
 from toolkit.recipe.recipe import Recipe
-from toolkit.release.vocabulary import LANGUAGES, LICENSES
 
-__all__ = ["License", "check_names", "check_publish", "license_of", "refuse_unpublishable"]
+__all__ = [
+    "PUBMED_SOURCES",
+    "License",
+    "check_hidden",
+    "check_names",
+    "check_publish",
+    "hidden_split",
+    "license_of",
+    "refuse_unpublishable",
+]
 
 PUBMED_SOURCES: Final = ("eutils", "pubmed_xml")
 """Sources whose records come from PubMed and stand under NLM's terms."""
@@ -40,7 +51,9 @@ def refuse_unpublishable(recipe: Recipe) -> None:
         return
     check_publish(recipe.publish, recipe.corpus.access)
     license_of(recipe.publish, pubmed=recipe.corpus.source in PUBMED_SOURCES)
-    check_names(recipe.publish.config, recipe.splits.names if recipe.splits else ())
+    names = recipe.splits.names if recipe.splits else ()
+    check_names(recipe.publish.config, names)
+    check_hidden(recipe.publish, names)
 
 
 def check_publish(publish: Publish, access: str) -> None:
@@ -54,11 +67,7 @@ def check_publish(publish: Publish, access: str) -> None:
         UserError: the access does not allow a release of this kind.
     """
     if access == "credentialed":
-        raise UserError(
-            "the corpus is credentialed: nothing made from its rows may be released",
-            hint="remove `publish`; the leaderboard's means can still be reported. Where the data "
-            "use agreement allows derived data, its own repository is the place (PhysioNet's, say)",
-        )
+        raise UserError(CREDENTIALED, hint=CREDENTIALED_HINT)
     if publish.redistribution == "full_text" and access != "open":
         raise UserError(
             f"publish.redistribution: full_text needs corpus.access: open, and it is '{access}'",
@@ -106,6 +115,25 @@ def license_of(publish: Publish, *, pubmed: bool) -> License:
     return License("other", name, link)
 
 
+def hidden_split(publish: Publish) -> str | None:
+    """Return the split whose references are never released; None for none."""
+    return publish.submissions.hidden_split if publish.submissions else None
+
+
+def check_hidden(publish: Publish, splits: Sequence[str]) -> None:
+    """Refuse a hidden split that is no split of the recipe.
+
+    Raises:
+        UserError: there is no such split.
+    """
+    hidden = hidden_split(publish)
+    if hidden is not None and hidden not in splits:
+        raise UserError(
+            f"publish.submissions.hidden_split: the recipe has no split '{hidden}'",
+            hint=suggest(hidden, list(splits)),
+        )
+
+
 def check_names(config: str, splits: Sequence[str]) -> None:
     """Refuse names that the Hub or ``datasets`` cannot use.
 
@@ -113,6 +141,11 @@ def check_names(config: str, splits: Sequence[str]) -> None:
         UserError: a name has other characters than ASCII letters, digits and ``_``, or means
             something else to ``datasets``.
     """
+    if config == BOARD_CONFIG:
+        raise UserError(
+            f"publish.config: '{config}' is the configuration that holds the results",
+            hint="give the data another name, e.g. default",
+        )
     for split in splits:
         if split.lower() == "all":
             raise UserError(

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.errors import UserError
+from toolkit.gate.column_types import features, holds_text, release_type, type_name
 from toolkit.records import arrow_schema
-from toolkit.release.column_types import features, holds_text, release_type, type_name
 
 SCALARS = [
     pa.string(),
