@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from toolkit.errors import UserError
+from toolkit.release.tables import ordered
 from toolkit.store.canonical import text_digest
 
 __all__ = [
@@ -140,8 +141,11 @@ def _version(entry: Mapping[str, Any]) -> Version:
         version=entry["version"],
         data_digest=str(entry["data_digest"]),
         splits={
-            str(name): SplitVersion(int(split["rows"]), str(split["ids_digest"]))
-            for name, split in entry["splits"].items()
+            # The file sorts its keys; people read splits in another order.
+            name: SplitVersion(
+                int(entry["splits"][name]["rows"]), str(entry["splits"][name]["ids_digest"])
+            )
+            for name in ordered(entry["splits"])
         },
         note=str(entry.get("note", "")),
         **counts,
