@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from toolkit.errors import MissingError, RunError, UserError
+from toolkit.release.history import HISTORY_FILE
 from toolkit.submissions.benchmark import Benchmark
-from toolkit.submissions.released import HISTORY, released_benchmark, split_pattern
+from toolkit.submissions.released import released_benchmark, split_pattern
 
 __all__ = ["hub_benchmark"]
 
@@ -31,9 +32,9 @@ def hub_benchmark(dataset: str, version: str | None, split: str) -> Benchmark:
             hint=f"write {dataset}@v1.0, or whichever the card names",
         )
     tag = f"v{version}"
-    folder = _fetch(dataset, tag, ["README.md", HISTORY])
+    folder = _fetch(dataset, tag, ["README.md", HISTORY_FILE])
     pattern = split_pattern(_card(folder), split, f"{dataset}@{tag}")
-    folder = _fetch(dataset, tag, ["README.md", HISTORY, pattern])
+    folder = _fetch(dataset, tag, ["README.md", HISTORY_FILE, pattern])
     return released_benchmark(folder, split, name=dataset, version=version)
 
 

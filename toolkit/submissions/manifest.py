@@ -35,7 +35,7 @@ _LINE: Final = r"^(?!\s)[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\ud
 _NAME: Final = _LINE % 120
 _WORDS: Final = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]{0,2000}\Z"
 _SHA256: Final = r"^[0-9a-f]{64}\Z"
-_VERSION: Final = r"^[0-9]+(\.[0-9]+)*\Z"
+_VERSION: Final = r"^v?[0-9]+(\.[0-9]+)*\Z"
 _REPOSITORY: Final = r"^[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}\Z"
 
 

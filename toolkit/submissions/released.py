@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from toolkit.errors import UserError, suggest
-from toolkit.release.history import Version, ids_digest, read_history
+from toolkit.release.history import (
+    HISTORY_FILE,
+    Version,
+    ids_digest,
+    read_history,
+    version_key,
+)
 from toolkit.submissions.benchmark import Benchmark
 
 __all__ = ["released_benchmark", "split_pattern", "version_of"]
-
-HISTORY = "releases.json"
 
 
 def released_benchmark(
@@ -32,7 +36,7 @@ def released_benchmark(
             those that its history names.
     """
     card = _text(folder, "README.md")
-    released = version_of(_text(folder, HISTORY), version, str(folder))
+    released = version_of(_text(folder, HISTORY_FILE), version, str(folder))
     pattern = split_pattern(card, split, str(folder))
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet"))
     ids = _ids(folder, [name for name in names if fnmatchcase(name, pattern)])
@@ -40,7 +44,7 @@ def released_benchmark(
     if stated is None or (stated.rows, stated.ids_digest) != (len(ids), ids_digest(ids)):
         raise UserError(
             f"{folder}: the ids of '{split}' are not those of version {released.version} in "
-            f"{HISTORY}",
+            f"{HISTORY_FILE}",
             hint="download the release again, at the tag of one version",
         )
     return Benchmark(
@@ -60,12 +64,14 @@ def version_of(history: str, version: str | None, where: str) -> Version:
     """
     versions = read_history(history)
     if not versions:
-        raise UserError(f"{where}: {HISTORY} names no version", hint="name a published release")
+        raise UserError(
+            f"{where}: {HISTORY_FILE} names no version", hint="name a published release"
+        )
     if version is None:
         return versions[-1]
-    found = next((one for one in versions if one.version == version), None)
+    found = versions[-1]
     # The data beside the history are those of its newest version.
-    if found is None or found is not versions[-1]:
+    if version_key(found.version) != version_key(version):
         raise UserError(
             f"{where}: it holds version {versions[-1].version}, not {version}",
             hint=suggest(version, [one.version for one in versions]),
@@ -92,7 +98,7 @@ def split_pattern(card: str, split: str, where: str) -> str:
 
 
 def _front(card: str, where: str) -> Mapping[str, Any]:
-    from toolkit.release.front_matter import parse_card
+    from toolkit.gate.front_matter import parse_card
 
     try:
         front: Mapping[str, Any] = parse_card(card)

@@ -10,7 +10,7 @@ from pathlib import Path
 from toolkit.errors import UserError
 from toolkit.recipe.publish_section import Submissions
 from toolkit.recipe.recipe import Recipe
-from toolkit.release.history import ids_digest, read_history
+from toolkit.release.history import HISTORY_FILE, ids_digest, read_history
 from toolkit.results.items import ItemScores
 from toolkit.results.record import TIERS, Result
 from toolkit.results.store import ResultStore
@@ -76,7 +76,7 @@ def read_released(board: Path, recipe: Recipe) -> Released:
     Raises:
         UserError: the file is damaged.
     """
-    path = board / "releases.json"
+    path = board / HISTORY_FILE
     history = read_history(path.read_text(encoding="utf-8")) if path.is_file() else ()
     mine = next((one for one in history if one.version == recipe.version), None)
     return Released(
