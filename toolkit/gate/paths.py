@@ -16,7 +16,7 @@ __all__ = ["check"]
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 _LONGEST: Final = 200
 _DATASET: Final = re.compile(
-    r"README\.md|croissant\.json|eval\.yaml|rebuild\.json|releases\.json|withdrawn\.json"
+    r"README\.md|card\.json|croissant\.json|eval\.yaml|rebuild\.json|releases\.json|withdrawn\.json"
     r"|results/[^/]+/[^/]+/[^/]+\.(?:json|jsonl)|\w+/[^/]+\.parquet"
 )
 _SPACE: Final = re.compile(r".*\.(?:css|html|js|json|jsonl|md|png|svg|txt)")

@@ -10,23 +10,16 @@ from typing import TYPE_CHECKING, Final
 from toolkit.gate.base import GATE_FILE
 from toolkit.hub.repository import Repository, head, tags
 from toolkit.hub.tree import RemoteFile, download_text, remote_tree
-from toolkit.release.history import Version, read_history
+from toolkit.publish.card_facts import FACTS_FILE
+from toolkit.release.compose import META_FILES
+from toolkit.release.history import HISTORY_FILE, Version, read_history
 
 if TYPE_CHECKING:
     from toolkit.hub.client import Client
 
-__all__ = ["HISTORY_FILE", "WITHDRAWN_FILE", "Head", "look"]
+__all__ = ["Head", "look"]
 
-HISTORY_FILE: Final = "releases.json"
-WITHDRAWN_FILE: Final = "withdrawn.json"
-_TEXTS: Final[tuple[str, ...]] = (
-    "README.md",
-    "croissant.json",
-    "rebuild.json",
-    HISTORY_FILE,
-    WITHDRAWN_FILE,
-    GATE_FILE,
-)
+_TEXTS: Final[tuple[str, ...]] = (*META_FILES, FACTS_FILE, GATE_FILE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,9 +13,10 @@ from toolkit.results.store import ResultStore
 
 if TYPE_CHECKING:
     from toolkit.publish.source import Source
+    from toolkit.recipe.publish_section import Task
     from toolkit.results.board import Board
 
-__all__ = ["FOLDER", "LEADERBOARD", "collect", "render"]
+__all__ = ["FOLDER", "LEADERBOARD", "Rendered", "collect", "render", "render_board"]
 
 FOLDER: Final = "results"
 LEADERBOARD: Final = "leaderboard"
@@ -83,6 +85,14 @@ def _copy(reviewed: ResultStore, given: Path, folder: Path) -> None:
             + ", ".join(changed[:5]),
             hint="results are never edited: withdraw one and add another",
         )
+
+
+def render_board(store: ResultStore, tasks: Sequence[Task]) -> str:
+    """Return the leaderboard for a card; empty without results."""
+    from toolkit.results.board import build_board
+    from toolkit.results.render import board_markdown
+
+    return board_markdown(build_board(store, tasks=tasks)) if store.results else ""
 
 
 def render(source: Source, store: ResultStore, folder: Path) -> Rendered | None:

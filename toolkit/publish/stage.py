@@ -11,10 +11,18 @@ from toolkit.gate.base import GATE_FILE
 from toolkit.gate.report import check_outgoing, require, verify
 from toolkit.hub.plan import ChangeSet, plan_changes
 from toolkit.hub.tree import RemoteFile, download, matches
+from toolkit.publish.card_facts import FACTS_FILE, facts_text
 from toolkit.publish.head import Head
 from toolkit.publish.items import check_frozen, split_of_items
 from toolkit.publish.results import FOLDER, LEADERBOARD, Rendered, collect, render
-from toolkit.release.publish_files import ExtraConfig, meta_files, run_policy
+from toolkit.publish.without import drop_items
+from toolkit.release.publish_files import (
+    ExtraConfig,
+    meta_files,
+    release_manifest,
+    run_policy,
+)
+from toolkit.release.withdrawn import WITHDRAWN_FILE, read_withdrawn
 from toolkit.results.store import ResultStore
 
 if TYPE_CHECKING:
@@ -84,6 +92,10 @@ def stage(
     """
     folder = scratch / "staged"
     data = source.place_data(folder)
+    gone = {item.item_id for item in read_withdrawn(head.texts.get(WITHDRAWN_FILE))}
+    if gone:
+        # A version stays what it is since they were taken down, and can still get results.
+        data, _ = drop_items(folder, data, gone)
     before = _before(client, repository, source, head, scratch, data)
     now = split_of_items(folder, data)
     if head.history and before is not None:
@@ -103,6 +115,8 @@ def stage(
         previous_data=before,
         note=additions.note,
     )
+    facts = release_manifest(source.folder).facts["card"]
+    texts[FACTS_FILE] = facts_text(facts, source.publish.tasks)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     names = [*data, *store.paths(), *(rendered.names if rendered else ()), *texts]

@@ -1,0 +1,238 @@
+"""Take items down from every revision of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolkit.errors import RunError, UserError
+from toolkit.hub.commit import push
+from toolkit.hub.plan import ChangeSet, plan_changes
+from toolkit.hub.repository import References, Repository, head, references
+from toolkit.hub.rewrite import (
+    delete_branch,
+    delete_large_files,
+    history_length,
+    large_files,
+    make_branch,
+    squash,
+)
+from toolkit.hub.tags import delete_tag, make_tag
+from toolkit.hub.tree import remote_tree
+from toolkit.publish.effects import Effect, effects
+from toolkit.publish.expected import expected_splits, load_again
+from toolkit.publish.revisions import BRANCH, Revision, check_found, fetch, named_revisions, remake
+from toolkit.release.withdrawn import Withdrawn
+from toolkit.results.store import ResultStore
+
+if TYPE_CHECKING:
+    from toolkit.hub.client import Client
+
+__all__ = ["TakeDown", "plan_take_down", "take_down"]
+
+_MESSAGE: Final = "Items taken down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeDown:
+    """What taking items down will do.
+
+    Attributes:
+        dataset: the dataset.
+        items: the ids.
+        refs: its branches, tags and pull requests, as they are.
+        revisions: what is made anew, ``main`` first.
+        changes: what a commit to each would do.
+        files: the files of each, by name of the revision.
+        effects: scores with and without the items.
+        foreign: tags that were not made here; they are left alone.
+        copies: branches and pull requests that hold a file with the items.
+    """
+
+    dataset: Repository
+    items: tuple[str, ...]
+    refs: References
+    revisions: tuple[Revision, ...]
+    changes: Mapping[str, ChangeSet]
+    files: Mapping[str, Sequence[str]]
+    effects: Sequence[Effect]
+    foreign: Sequence[str]
+    copies: Sequence[str]
+
+    @property
+    def objects(self) -> set[str]:
+        """sha256 of the files that hold the items."""
+        return {sha for revision in self.revisions for sha in revision.old_objects}
+
+
+def plan_take_down(
+    client: Client, dataset: Repository, withdrawn: Sequence[Withdrawn], scratch: Path
+) -> TakeDown:
+    """Make every revision anew on this disk, without the items.
+
+    Args:
+        client: reads only.
+        dataset: the dataset.
+        withdrawn: the items; their ``version`` is filled in.
+        scratch: an empty folder.
+
+    Raises:
+        UserError: no version holds an item, a split would be empty, or the gate stops a file.
+        RunError: the Hub cannot be reached.
+    """
+    refs = references(client, dataset)
+    items = {item.item_id for item in withdrawn}
+    found: list[Revision] = []
+    foreign: list[str] = []
+    for number, (name, commit) in enumerate(named_revisions(refs).items()):
+        one = fetch(client, dataset, name, commit, scratch / f"{number:04d}", items)
+        if one is None:
+            foreign.append(name)
+        else:
+            found.append(one)
+    if "main" in foreign:
+        raise UserError(
+            f"{dataset} was not published by this program: it cannot be made anew",
+            hint="publish a run to it first, or remove the rows by hand",
+        )
+    check_found(items, found)
+    newest = found[0].version
+    dated = [
+        Withdrawn(item_id=i.item_id, reason=i.reason, date=i.date, version=newest)
+        for i in withdrawn
+    ]
+    files = {one.name: remake(one, found, dated, client.token) for one in found}
+    changes = {
+        one.name: plan_changes(
+            one.folder, files[one.name], one.head.tree, one.commit, owned=one.head.made_here
+        )
+        for one in found
+    }
+    old = {sha for one in found for sha in one.old_objects}
+    return TakeDown(
+        dataset=dataset,
+        items=tuple(sorted(items)),
+        refs=refs,
+        revisions=tuple(found),
+        changes=changes,
+        files=files,
+        effects=effects(ResultStore(found[0].folder), items),
+        foreign=foreign,
+        copies=list(_copies(client, dataset, refs, old)),
+    )
+
+
+def _copies(
+    client: Client, dataset: Repository, refs: References, old: Collection[str]
+) -> Iterator[str]:
+    others = {
+        name: commit
+        for name, commit in refs.branches.items()
+        if name != "main" and not name.startswith(BRANCH)
+    }
+    for name, commit in sorted((others | dict(refs.pull_requests)).items()):
+        tree = remote_tree(client, dataset, commit)
+        if any(file.sha256 in old for file in tree.values()):
+            yield name
+
+
+def take_down(
+    client: Client, plan: TakeDown, scratch: Path, say: Callable[[str], None]
+) -> list[str]:
+    """Carry out a plan.
+
+    ``main`` goes first; each version then gets a commit without a past, which is read back
+    before its tag is made again on it. A take-down that was interrupted goes on with the same
+    command.
+
+    Args:
+        client: needs the right to write.
+        plan: what to do.
+        scratch: an empty folder.
+        say: is told what is being done.
+
+    Returns:
+        sha256 of the large files that were deleted for good.
+
+    Raises:
+        HeadMoved: somebody else changed the dataset since it was planned.
+        UserError: the Hub refuses something.
+        RunError: the Hub cannot be reached, or holds something else than was sent.
+    """
+    for revision in plan.revisions:
+        if revision.name == "main":
+            _main(client, plan, revision, say)
+        else:
+            _version(client, plan, revision, scratch, say)
+    say("deleting the files that held them")
+    gone = delete_large_files(client, plan.dataset, _unused(client, plan))
+    _check(client, plan)
+    return gone
+
+
+def _main(client: Client, plan: TakeDown, revision: Revision, say: Callable[[str], None]) -> None:
+    changes = plan.changes["main"]
+    if not changes.empty:
+        say("main: a commit without them")
+        push(client, plan.dataset, changes, message=_MESSAGE)
+    if history_length(client, plan.dataset, "main") > 1:
+        say("main: its history becomes one commit")
+        squash(client, plan.dataset, "main", _MESSAGE)
+
+
+def _version(
+    client: Client,
+    plan: TakeDown,
+    revision: Revision,
+    scratch: Path,
+    say: Callable[[str], None],
+) -> None:
+    tag, branch = revision.name, BRANCH + revision.name
+    changes = plan.changes[tag]
+    done = tag in plan.refs.tags and changes.empty
+    if done and history_length(client, plan.dataset, tag) == 1:
+        delete_branch(client, plan.dataset, branch)
+        return
+    say(f"{tag}: a commit without them and without a past")
+    if tag in plan.refs.tags:
+        make_branch(client, plan.dataset, branch, revision.commit)
+    if not changes.empty:
+        push(client, plan.dataset, changes, message=_MESSAGE, branch=branch)
+    squash(client, plan.dataset, branch, f"Version {revision.version}")
+    fresh = head(client, plan.dataset, branch)
+    assert fresh is not None
+    say(f"{tag}: reading {fresh[:8]} back")
+    expected = expected_splits(revision.folder, plan.files[tag])
+    load_again(client, plan.dataset.id, fresh, expected, scratch / "read_back")
+    delete_tag(client, plan.dataset, tag)
+    make_tag(client, plan.dataset, tag, fresh, message=f"Version {revision.version}")
+    delete_branch(client, plan.dataset, branch)
+
+
+def _unused(client: Client, plan: TakeDown) -> set[str]:
+    """Return the large files that held the items, and those that no revision refers to."""
+    refs = references(client, plan.dataset)
+    commits = {*refs.branches.values(), *refs.tags.values(), *refs.pull_requests.values()}
+    used = {
+        file.sha256
+        for commit in sorted(commits)
+        for file in remote_tree(client, plan.dataset, commit).values()
+    }
+    return plan.objects | (set(large_files(client, plan.dataset)) - {s for s in used if s})
+
+
+def _check(client: Client, plan: TakeDown) -> None:
+    """Look at what stands there now.
+
+    Raises:
+        RunError: a file that held the items is still there, or a tag is missing.
+    """
+    left = plan.objects & set(large_files(client, plan.dataset))
+    refs = references(client, plan.dataset)
+    missing = [one.name for one in plan.revisions[1:] if one.name not in refs.tags]
+    if left or missing:
+        what = [f"the file {sha[:12]} is still kept" for sha in sorted(left)]
+        what += [f"the tag {name} is missing" for name in missing]
+        raise RunError(f"{plan.dataset}: {'; '.join(what)}", hint="run the same command again")
