@@ -2,33 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from toolkit.results.board_markdown import board_markdown
+from toolkit.results.board_parquet import write_parquet
+from toolkit.results.eval_yaml import eval_yaml, framework_note
+from toolkit.results.model_results import eval_results
 
-from toolkit.recipe.publish_section import Publish
-from toolkit.results.board import Board
-
-__all__ = ["board_markdown", "eval_results", "eval_yaml", "write_parquet"]
-
-
-def write_parquet(board: Board, folder: Path) -> list[str]:
-    """Write configuration ``leaderboard``: one split, one file a version of the benchmark.
-
-    Returns:
-        Names of the files, e.g. ``leaderboard/v1_0-00000-of-00001.parquet``, newest first.
-    """
-    raise NotImplementedError
-
-
-def board_markdown(board: Board) -> str:
-    """Return the newest table for a README; every foreign name is escaped."""
-    raise NotImplementedError
-
-
-def eval_yaml(board: Board, publish: Publish) -> str | None:
-    """Return ``eval.yaml``; None without ``publish.tasks``."""
-    raise NotImplementedError
-
-
-def eval_results(board: Board, dataset: str, revision: str) -> dict[str, tuple[str, str]]:
-    """Return what model repositories may say: ``{hub_id: (path, YAML text)}``."""
-    raise NotImplementedError
+__all__ = ["board_markdown", "eval_results", "eval_yaml", "framework_note", "write_parquet"]
