@@ -75,7 +75,7 @@ def test_a_folder_that_is_no_release_is_left_alone(run_folder, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     (out / "README.md").write_text("# My notes\n")
-    with pytest.raises(UserError, match="has no publish_gate.json"):
+    with pytest.raises(UserError, match=r"has no publish_gate\.json"):
         publish_release(run_folder, out)
     assert contents(out) == {"README.md": b"# My notes\n"}
     with pytest.raises(UserError, match="is a file"):

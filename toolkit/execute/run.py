@@ -29,12 +29,12 @@ from toolkit.execute.logfile import run_log
 from toolkit.execute.pin import pin_sources
 from toolkit.execute.services import Services
 from toolkit.execute.steps import make_step
+from toolkit.gate.recipe import refuse_unpublishable
 from toolkit.plan.graph import build_steps
 from toolkit.plan.make import make_plan
 from toolkit.plan.step import Plan, Stage, Step
 from toolkit.plan.unbuilt import refuse_unbuilt
 from toolkit.recipe.recipe import Recipe
-from toolkit.gate.recipe import refuse_unpublishable
 from toolkit.stages.progress import Progress, Silent
 from toolkit.store.artifact import Artifact
 from toolkit.store.atomic import sweep

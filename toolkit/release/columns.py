@@ -151,7 +151,7 @@ def _digests(table: Table, *, group: bool) -> list[ReleaseColumn]:
             type=pa.string(),
             about="sha256 of the item's group: equal for items that stay together"
             if source == _GROUP
-            else f"sha256 of the UTF-8 bytes of `{source}`",
+            else f"sha256 of the UTF-8 bytes of {source}",
             how="sha256",
             source=source,
         )

@@ -35,6 +35,7 @@ _CONTEXT: Final = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
@@ -55,6 +56,7 @@ _CONTEXT: Final = {
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
     "separator": "cr:separator",
     "source": "cr:source",
@@ -191,31 +193,54 @@ def _records(config: ConfigFacts, split: str, about: dict[str, str]) -> dict[str
         "name": name,
         "description": f"{info.rows} rows",
         "field": [
-            _field(name, field.name, field.type, about.get(field.name, ""), source)
-            for field in config.schema
+            field
+            for column in config.schema
+            for field in _fields(name, column, about.get(column.name, ""), source)
         ],
     }
 
 
-def _field(
-    record: str, column: str, kind: pa.DataType, about: str, source: dict[str, Any]
-) -> dict[str, Any]:
+def _fields(
+    record: str, column: pa.Field, about: str, source: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the field of a column.
+
+    Of a struct, or a list of structs, the plain parts are given as sub-fields. A list inside
+    cannot be said in Croissant 1.0 as mlcroissant reads it, and is left to the card.
+    """
     import pyarrow as pa
 
-    repeated = pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind)
+    repeated = pa.types.is_list(column.type) or pa.types.is_fixed_size_list(column.type)
+    kind = column.type.value_type if repeated else column.type
+    extract = {**source, "extract": {"column": column.name}}
+    head = {
+        "@type": "cr:Field",
+        "@id": f"{record}/{column.name}",
+        "name": f"{record}/{column.name}",
+        **({"description": _line(about)} if about else {}),
+        **({"repeated": True} if repeated else {}),
+    }
+    if pa.types.is_struct(kind):
+        parts = [part for part in kind if not pa.types.is_nested(part.type)]
+        if parts:
+            yield {**head, "subField": [_part(head, part, extract) for part in parts]}
+    elif not pa.types.is_nested(kind):
+        yield {**head, "dataType": _data_type(kind), "source": extract}
+
+
+def _part(head: dict[str, Any], part: pa.Field, extract: dict[str, Any]) -> dict[str, Any]:
+    name = f"{head['@id']}/{part.name}"
     return {
         "@type": "cr:Field",
-        "@id": f"{record}/{column}",
-        "name": f"{record}/{column}",
-        **({"description": _line(about)} if about else {}),
-        "dataType": _data_type(kind.value_type if repeated else kind),
-        **({"repeated": True} if repeated else {}),
-        "source": {**source, "extract": {"column": column}},
+        "@id": name,
+        "name": name,
+        "dataType": _data_type(part.type),
+        **({"repeated": True} if "repeated" in head else {}),
+        "source": {**extract, "transform": {"jsonPath": f"'{part.name}'"}},
     }
 
 
 def _data_type(kind: pa.DataType) -> str:
-    """Return the type; a struct, or a list in a list, is given as the text it prints as."""
     import pyarrow as pa
 
     types = pa.types
