@@ -25,6 +25,7 @@ from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import metric_faults
 from toolkit.recipe.sections import Generate
 from toolkit.recipe.strict_yaml import Path
+from toolkit.recipe.task_check import task_faults
 from toolkit.recipe.template_check import prompt_faults
 from toolkit.registry import is_built, member
 
@@ -35,7 +36,7 @@ def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
     checks = (_splits, _perturb, _models, _titles, _generate, _asked_twice, judge_faults, _metrics)
-    for check in (*checks, metric_faults, chain_faults, _human, _corpus, _access):
+    for check in (*checks, metric_faults, chain_faults, _human, _corpus, _access, task_faults):
         faults += check(recipe, places)
     faults += analysis_faults(recipe, places, selection_names(recipe))
     for name, prompt in recipe.prompts.items():
