@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "leaderboard": ("toolkit.cli.leaderboard", "Review submissions, take back records, print ranks."),
     "publish": ("toolkit.cli.publish", "Bring a run's release to the Hub, or into a folder."),
     "yank": ("toolkit.cli.yank", "Take items down from every version of a dataset."),
+    "rebuild": ("toolkit.cli.rebuild", "Bring back the texts that a release leaves out."),
     "ledger": ("toolkit.cli.ledger", "Export, import and count paid calls."),
     "clean": ("toolkit.cli.clean", "Remove artifacts that no run refers to."),
     "list": ("toolkit.cli.list_members", "List metrics, sources, models, judges or analyses."),

@@ -18,7 +18,7 @@ from toolkit.store.canonical import digest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Eutils"]
+__all__ = ["Eutils", "fetch_file"]
 
 _TOOL: Final = "leaderboard-toolkit"
 
@@ -91,7 +91,7 @@ class Eutils:
             search = _searched(client, folder / "search.json", self._params)
             for name, ids in _batches(search, self._params.batch):
                 if not (folder / name).is_file():
-                    _fetch(client, ids, folder / name)
+                    fetch_file(client, ids, folder / name)
         resolved = Eutils(self._params, self._base)
         resolved._search, resolved._folder = search, folder
         return resolved
@@ -187,7 +187,12 @@ def _batches(search: Search, size: int) -> list[tuple[str, tuple[str, ...]]]:
     ]
 
 
-def _fetch(client: Client, ids: Sequence[str], path: Path) -> None:
+def fetch_file(client: Client, ids: Sequence[str], path: Path) -> None:
+    """Fetch records into an XML file; PMIDs that PubMed does not return are left out of it.
+
+    Raises:
+        RunError: NCBI cannot be reached.
+    """
     from lxml import etree
 
     records, _ = client.fetch(ids)
