@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolkit.errors import UserError, suggest
@@ -64,7 +65,9 @@ def asked_split(recipe: Recipe, split: str) -> str:
 
 def _artifact(recipe: Recipe, workspace: Workspace, where: str) -> Artifact:
     found: Artifact | None = None
-    for step in make_plan(recipe, workspace=workspace).steps:
+    # Items depend on nothing further down, and files of models may be elsewhere.
+    upper = replace(recipe, generate=(), judges={}, metrics=(), analyses=(), publish=None)
+    for step in make_plan(upper, workspace=workspace).steps:
         if step.name not in (where, f"validate/{where}") or step.fingerprint is None:
             continue
         artifact = open_artifact(workspace.artifact(step.stage, step.fingerprint))

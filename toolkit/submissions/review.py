@@ -79,8 +79,8 @@ def review(
 ) -> Verdict:
     """Review a bundle, and add its records to the store where nothing speaks against it.
 
-    Metrics, which cost nothing, are computed even where something else refuses it; judges are
-    asked last, and only about what would be accepted.
+    Stated scores are compared even where something else refuses it, because metrics cost nothing;
+    judges are asked last, and only about what would be accepted.
 
     Args:
         path: the bundle, a zip file or a folder of a stranger's.
@@ -184,28 +184,36 @@ class _Review:
             return
         self._compare_references(split)
         claims = self._claims()
-        if self.recipe.metrics:
+        if self.reasons and not claims:
+            # No score could let it in.
+            return
+        sample = self._sample()
+        if self.recipe.metrics and (claims or not sample):
             self.scored = self._scores(day, {})
             for result, _ in self.scored:
                 self.reasons += claim_faults(claims, result)
-        if not self.reasons and self.options.judges:
-            rules = checks.rules_of(self.recipe)
-            sample = judge_sample(
-                self.recipe,
-                self.bundle,
-                self.desk.workspace,
-                size=rules.judge_sample,
-                seed=self.options.seed,
-            )
-            self.judged = {judge: len(items) for judge, items in sample.items() if items}
-            if self.judged:
-                self.scored = self._scores(day, sample)
+        if sample and not self.reasons:
+            self.judged = {judge: len(items) for judge, items in sample.items()}
+            self.scored = self._scores(day, sample)
             for result, items in self.scored:
                 self.reasons += sample_faults(claims, result, items)
         self.reasons += checks.withdrawn_reasons(self.scored, self.store)
         self.flags += unknown_claims(claims, tuple(result for result, _ in self.scored))
         if not self.scored and not self.reasons:
             self.reasons.append("the recipe has no score that a review could compute")
+
+    def _sample(self) -> dict[str, tuple[str, ...]]:
+        if not self.options.judges:
+            return {}
+        rules = checks.rules_of(self.recipe)
+        drawn = judge_sample(
+            self.recipe,
+            self.bundle,
+            self.desk.workspace,
+            size=rules.judge_sample,
+            seed=self.options.seed,
+        )
+        return {judge: items for judge, items in drawn.items() if items}
 
     def _scores(self, day: date, sample: Mapping[str, tuple[str, ...]]) -> Scored:
         about = {
