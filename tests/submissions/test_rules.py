@@ -1,0 +1,134 @@
+"""Rules that need no score: versions, prompt texts, duplicates, the limit of a week."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from bundles import bundle
+from reviewing import benchmark
+
+from toolkit.errors import UserError
+from toolkit.recipe.load import load_recipe
+from toolkit.results.store import ResultStore
+from toolkit.submissions import rules
+from toolkit.submissions.manifest import ModelRef, PromptRef, Submitter
+from toolkit.submissions.predictions import Prediction
+from toolkit.submissions.review_log import ReviewLog
+from toolkit.submissions.submit import prompt_digest
+from toolkit.submissions.verdict import Verdict
+
+URL = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory):
+    return load_recipe(benchmark(tmp_path_factory.mktemp("bench"), URL))
+
+
+def version_reasons(recipe, current="1.0", named=None, digest=None, **about):
+    plain = bundle().manifest.benchmark
+    manifest = bundle().manifest
+    manifest = replace(manifest, benchmark=replace(plain, **about))
+    released = rules.Released(current=current, data_digest=digest)
+    return "\n".join(rules.version_reasons(manifest, recipe, released, named))
+
+
+def test_a_bundle_for_the_open_table_has_nothing_against_it(recipe):
+    assert not version_reasons(recipe)
+    assert not version_reasons(recipe, digest="a" * 64)
+    assert not version_reasons(recipe, digest="a" * 64, data_digest="a" * 64)
+
+
+def test_other_benchmarks_versions_and_data_are_refused(recipe):
+    assert "it answers the benchmark 'else'" in version_reasons(recipe, name="else")
+    assert "only the recipe of version 0.9" in version_reasons(recipe, version="0.9")
+    assert "other data" in version_reasons(recipe, digest="a" * 64, data_digest="b" * 64)
+    assert "is closed" in version_reasons(recipe, current="2.0")
+    assert not version_reasons(recipe, current="2.0", named="1.0")
+    assert "--version 1.1 was named" in version_reasons(recipe, named="1.1")
+
+
+def test_the_prompts_text_is_compared_where_it_is_declared(recipe, tmp_path):
+    found = bundle().manifest
+    other = tmp_path / "other.j2"
+    other.write_text("Something else.")
+    mine = prompt_digest([recipe.folder / "a.j2"])
+    for text, told in ((mine, ""), (None, ""), (prompt_digest([other]), "not that of the bench")):
+        prompts = {"A": PromptRef(answers=3, failed=0, text_sha256=text)}
+        reasons = rules.prompt_reasons(
+            replace(found, prompts=prompts), recipe, rules.rules_of(recipe)
+        )
+        assert told in "\n".join(reasons)
+    (reason,) = rules.prompt_reasons(
+        replace(found, benchmark=replace(found.benchmark, split="train")),
+        recipe,
+        rules.rules_of(recipe),
+    )
+    assert reason == "prompt 'A' is scored on test, not on 'train'"
+
+
+def test_a_digest_of_ids_that_does_not_fit_is_refused():
+    found = bundle()
+    assert rules.id_reasons(found, ["i0", "i1", "i2"]) == []
+    wrong = replace(
+        found.manifest, benchmark=replace(found.manifest.benchmark, ids_digest="0" * 64)
+    )
+    assert rules.id_reasons(replace(found, manifest=wrong), ["i0", "i1", "i2"]) == [
+        "the digest of its ids is not that of the split"
+    ]
+
+
+def test_a_recipe_that_takes_no_submissions_is_told_so(tmp_path):
+    closed = load_recipe(benchmark(tmp_path, URL, publish=None))
+    with pytest.raises(UserError, match="takes no submissions"):
+        rules.rules_of(closed)
+
+
+def hand_in(log, name, day, submitter="ann", **changes):
+    """Review a bundle of these answers without running anything; return the bundle."""
+    found = bundle(
+        [Prediction("A", "a", f"Answer of {name}.")],
+        model=ModelRef(name=name),
+        submitter=Submitter(name=submitter),
+    )
+    about = {"bundle_id": found.bundle_id, "manifest": found.manifest, "tier": "re-scored"}
+    log.add(Verdict(**{**about, "date": day, **changes}), {})
+    return found
+
+
+def test_the_limit_counts_what_was_reviewed_within_seven_days(tmp_path, recipe):
+    log = ReviewLog(tmp_path)
+    hand_in(log, "one", "2026-05-01")
+    hand_in(log, "two", "2026-05-02", reasons=("no",))
+    hand_in(log, "three", "2026-05-02", reasons=("too many",), limited=True)
+    hand_in(log, "four", "2026-05-02", submitter="bob")
+    log = ReviewLog(tmp_path)
+    assert len(log.reviews) == 4
+    mine = bundle(model=ModelRef(name="new"), submitter=Submitter(name="ANN"))
+    two, three = (replace(rules.rules_of(recipe), per_week=n) for n in (2, 3))
+
+    def told(day, rule, found=mine):
+        return list(rules.limit_reasons(found, log, date.fromisoformat(day), rule))
+
+    assert told("2026-05-07", two) == [
+        "ANN handed in 2 bundles within 7 days, and 2 are allowed; the first of them was on "
+        "2026-05-01"
+    ]
+    assert not told("2026-05-07", three)
+    assert not told("2026-05-08", two)
+    again = hand_in(ReviewLog(tmp_path / "other"), "one", "2026-05-01")
+    assert not told("2026-05-03", two, again)
+
+
+def test_a_log_that_was_damaged_is_refused_by_name(tmp_path):
+    found = hand_in(ReviewLog(tmp_path), "one", "2026-05-01")
+    path = tmp_path / "reviews" / "1.0" / found.bundle_id[:16] / "review.json"
+    path.write_text("{}")
+    with pytest.raises(UserError, match="no review"):
+        ReviewLog(tmp_path)
+
+
+def test_an_empty_board_has_no_duplicates(tmp_path):
+    store, log = ResultStore(tmp_path), ReviewLog(tmp_path)
+    assert not list(rules.duplicate_reasons(bundle(), store, log))
+    assert not list(rules.owner_reasons(bundle(), store, log, "re-scored"))
