@@ -88,7 +88,7 @@ def _say(console: Console, source: Source, outcome: Outcome) -> None:
     console.say(f"{source.dataset} {made} {outcome.commit}")
     tag = "made" if outcome.new_tag else "there already"
     console.say(f"tag {outcome.tag}: {tag}, on {outcome.tagged}")
-    if source.publish.leaderboard is not None:
+    if outcome.space is not None:
         space = f"is now at {outcome.space}" if outcome.space else "had nothing to change"
         console.say(f"the Space {source.publish.leaderboard} {space}")
     for line in proposal_lines(outcome.proposals, would=False):

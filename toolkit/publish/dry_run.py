@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from toolkit.hub.repository import Repository
+from toolkit.publish.earlier import missing_tag
 from toolkit.publish.head import Head, look
 from toolkit.publish.lines import card_lines, change_lines, proposal_lines
 from toolkit.publish.model_results import entries, look_up
@@ -52,6 +53,9 @@ def dry_run_lines(
         yield from change_lines(repository, staged.changes)
         if card:
             yield from card_lines(head, staged)
+        left_over = missing_tag(source, head)
+        if left_over is not None:
+            yield f"the tag {left_over}, which is missing, would be made on {str(head.commit)[:8]}"
         yield _tag_line(source, head)
         planned = plan_space(client, source, staged, scratch / "space")
         if planned is not None:

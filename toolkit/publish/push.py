@@ -14,6 +14,7 @@ from toolkit.hub.commit import push
 from toolkit.hub.failures import HeadMoved
 from toolkit.hub.repository import Repository, create
 from toolkit.hub.tags import make_tag
+from toolkit.publish.earlier import finish_earlier, missing_tag
 from toolkit.publish.expected import expected_splits, load_again
 from toolkit.publish.head import Head, look
 from toolkit.publish.model_results import entries, open_proposals
@@ -43,7 +44,8 @@ class Outcome:
         tag: the tag of the version.
         new_tag: it was made now.
         tagged: the commit that the tag stands on.
-        space: commit of the Space that was made now; None for none.
+        space: commit of the Space that was made now; empty where nothing had to change; None
+            where there is no Space or no result to show.
         proposals: the entries for models' pages, with how each stands.
     """
 
@@ -98,7 +100,8 @@ def publish_run(
             tagged = commit
         space = None
         if page is not None:
-            space = push_space(client, source, page, message=f"Results of {source.tag}")
+            message = f"Results of {source.tag}"
+            space = push_space(client, source, page, message=message) or ""
         proposals = []
         if propose_results:
             found = entries(source, staged, tagged, scratch / "entries")
@@ -124,9 +127,13 @@ def _commit(
 ) -> tuple[Staged, Page | None, Head, str | None]:
     """Stage and commit; plan again, a few times, when somebody else commits in between."""
     for left in reversed(range(_PLANS)):
-        for name in ("staged", "before", "space"):
+        for name in ("staged", "before", "earlier", "space"):
             shutil.rmtree(scratch / name, ignore_errors=True)
         head = look(client, repository)
+        left_over = missing_tag(source, head)
+        if left_over is not None:
+            say(f"reading {left_over} back, which was published and never tagged")
+            finish_earlier(client, repository, left_over, head, scratch)
         say(f"looking at all that would go to {repository}")
         staged = stage(client, repository, source, head, scratch, additions)
         # The gate looks at the Space too before anything goes anywhere.

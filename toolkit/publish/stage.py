@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from toolkit.gate.base import GATE_FILE
 from toolkit.gate.report import check_outgoing, require, verify
 from toolkit.hub.plan import ChangeSet, plan_changes
-from toolkit.hub.tree import RemoteFile, download, matches
+from toolkit.hub.tree import RemoteFile, download
 from toolkit.publish.card_facts import FACTS_FILE, facts_text
+from toolkit.publish.earlier import check_tag, earlier_data
 from toolkit.publish.head import Head
 from toolkit.publish.items import check_frozen, split_of_items
 from toolkit.publish.results import FOLDER, LEADERBOARD, Rendered, collect, render
@@ -86,8 +87,8 @@ def stage(
         additions: what goes beside the data.
 
     Raises:
-        UserError: the gate stops a file; items moved between splits or were taken down; the
-            version exists with other data; results are damaged.
+        UserError: the gate stops a file; items moved between splits; the version exists with
+            other data; results are damaged.
         RunError: the Hub cannot be reached.
     """
     folder = scratch / "staged"
@@ -96,7 +97,8 @@ def stage(
     if gone:
         # A version stays what it is since they were taken down, and can still get results.
         data, _ = drop_items(folder, data, gone)
-    before = _before(client, repository, source, head, scratch, data)
+    check_tag(client, repository, source, head, folder, data)
+    before = earlier_data(client, repository, source, head, scratch, data)
     now = split_of_items(folder, data)
     if head.history and before is not None:
         check_frozen(split_of_items(before, _shards(before)), now)
@@ -155,33 +157,6 @@ def gate(staged: Staged) -> None:
     """
     text = (staged.folder / GATE_FILE).read_text(encoding="utf-8")
     verify(staged.folder, [name for name in staged.names if name != GATE_FILE], text)
-
-
-def _before(
-    client: Client,
-    repository: Repository,
-    source: Source,
-    head: Head,
-    scratch: Path,
-    data: list[str],
-) -> Path | None:
-    """Return a folder with the data shards of the head; None where there are none.
-
-    A shard that is the same as before is not fetched.
-    """
-    wanted = head.shards(source.publish.config)
-    if head.commit is None or not wanted:
-        return None
-    folder, staged = scratch / "before", scratch / "staged"
-    missing: dict[str, RemoteFile] = {}
-    for name, file in wanted.items():
-        if name in data and matches(staged / name, file):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).hardlink_to(staged / name)
-        else:
-            missing[name] = file
-    download(client, repository, head.commit, missing, folder)
-    return folder
 
 
 def _fetch_results(client: Client, repository: Repository, head: Head, folder: Path) -> None:

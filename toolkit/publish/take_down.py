@@ -48,7 +48,8 @@ class TakeDown:
         files: the files of each, by name of the revision.
         effects: scores with and without the items.
         foreign: tags that were not made here; they are left alone.
-        copies: branches and pull requests that hold a file with the items.
+        copies: branches, tags and pull requests that are left alone, and lose a file with the
+            items.
     """
 
     dataset: Repository
@@ -120,14 +121,18 @@ def plan_take_down(
         files=files,
         effects=effects(ResultStore(found[0].folder), items),
         foreign=foreign,
-        copies=list(_copies(client, dataset, refs, old)),
+        copies=list(_copies(client, dataset, refs, old, foreign)),
     )
 
 
 def _copies(
-    client: Client, dataset: Repository, refs: References, old: Collection[str]
+    client: Client,
+    dataset: Repository,
+    refs: References,
+    old: Collection[str],
+    foreign: Collection[str],
 ) -> Iterator[str]:
-    others = {
+    others = {name: refs.tags[name] for name in foreign if name in refs.tags} | {
         name: commit
         for name, commit in refs.branches.items()
         if name != "main" and not name.startswith(BRANCH)
