@@ -13,7 +13,6 @@ from toolkit.gate.signs import Sign, SignScan
 
 __all__ = ["Personal", "columns"]
 
-_FEW: Final = {"share": 0.001, "rows": 5}
 _NAMED: Final = re.compile(
     r"(?:authors?|first_?authors?|affiliations?|investigators?|e_?mails?|telephones?|phones?"
     r"|patient_?names?|full_?names?|surnames?|last_?names?|date_of_birth|dob|ssn|mrn)",
@@ -40,8 +39,8 @@ class Personal(SignScan):
 
     check = "personal data"
     signs = (
-        Sign(name="e-mail addresses", quick=_EMAIL, sure=re.compile(_EMAIL), **_FEW),
-        Sign(name="telephone numbers", quick=_PHONE, sure=re.compile(_PHONE), **_FEW),
+        Sign(name="e-mail addresses", quick=_EMAIL, sure=re.compile(_EMAIL), share=0.001, rows=5),
+        Sign(name="telephone numbers", quick=_PHONE, sure=re.compile(_PHONE), share=0.001, rows=5),
         Sign(name="affiliations", quick=_UNIT, sure=re.compile(_UNIT), share=0.01, rows=5),
     )
 

@@ -19,7 +19,6 @@ __all__ = ["from_eutils", "from_files", "record_rules"]
 
 Say = Callable[[str], None]
 
-_BATCH: Final = 200
 _ANY: Final = Where(min_sections=1, all_labelled=False)
 """Which records become items was decided at the release."""
 
@@ -60,6 +59,7 @@ def from_eutils(
     *,
     base_url: str,
     identity: Mapping[str, str],
+    batch: int,
 ) -> None:
     """Fetch the records that are still missing from PubMed, and keep what came after each batch.
 
@@ -70,11 +70,10 @@ def from_eutils(
     wanted = records.missing()
     path = scratch / "efetch.xml"
     with Client(base_url, identity) as client:
-        for start in range(0, len(wanted), _BATCH):
-            say(
-                f"fetching {start + 1:,} to {min(start + _BATCH, len(wanted)):,} of {len(wanted):,}"
-            )
-            fetch_file(client, wanted[start : start + _BATCH], path)
+        for start in range(0, len(wanted), batch):
+            ids = wanted[start : start + batch]
+            say(f"fetching {start + 1:,} to {start + len(ids):,} of {len(wanted):,}")
+            fetch_file(client, ids, path)
             _read(records, path, rules)
     path.unlink(missing_ok=True)
 

@@ -46,6 +46,7 @@ class Options:
         base_url: address of E-utilities.
         api_key_env: environment variable of an NCBI key: 10 requests a second, not 3.
         email_env: environment variable of an address NCBI can write to.
+        batch: records of one request.
     """
 
     files: Sequence[str] = ()
@@ -54,6 +55,7 @@ class Options:
     base_url: str = EUTILS
     api_key_env: str | None = None
     email_env: str | None = None
+    batch: int = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +122,7 @@ def _search(
         say,
         base_url=options.base_url,
         identity=_identity(options),
+        batch=options.batch,
     )
 
 

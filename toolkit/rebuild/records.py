@@ -16,15 +16,13 @@ from toolkit.corpus.sections import Division
 from toolkit.records import DERIVED
 from toolkit.store.canonical import text_digest
 
-__all__ = ["FOUND", "Found", "Records", "Wanted"]
-
-FOUND: Final = ("verified", "revised")
-"""States in which there is a record: its texts are those of the release, or others."""
+__all__ = ["Found", "Records", "Wanted"]
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS record (
     item_id TEXT PRIMARY KEY, input TEXT, conclusion TEXT, revised TEXT,
-    state TEXT NOT NULL DEFAULT 'missing', detail TEXT NOT NULL DEFAULT '', row BLOB
+    state TEXT NOT NULL DEFAULT 'missing', detail TEXT NOT NULL DEFAULT '',
+    retracted INTEGER NOT NULL DEFAULT 0, row BLOB
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS journal (key TEXT, title TEXT, PRIMARY KEY (key, title)) WITHOUT ROWID;
 """
@@ -54,11 +52,13 @@ class Found:
     Attributes:
         state: ``verified``, ``revised``, ``deleted`` or ``missing``.
         detail: what differs.
-        row: the record's columns; None unless the state is one of :data:`FOUND`.
+        retracted: the last record seen says that the article was retracted.
+        row: the record's columns; None where there are no texts.
     """
 
     state: str
     detail: str
+    retracted: bool
     row: dict[str, Any] | None
 
 
@@ -96,7 +96,13 @@ class Records:
     def offer(self, article: Article, division: Division | None) -> None:
         """Take a record if it is looked for; one with the released texts is never replaced."""
         known = self._known(article.item_id)
-        if known is None or known[3] == "verified":
+        if known is None:
+            return
+        self._database.execute(
+            "UPDATE record SET retracted = ? WHERE item_id = ?",
+            (article.retracted, article.item_id),
+        )
+        if known[3] == "verified":
             return
         wanted = Wanted(article.item_id, *known[:3])
         if division is None:
@@ -132,11 +138,12 @@ class Records:
         """Return what was found of a record."""
         with closing(
             self._database.execute(
-                "SELECT state, detail, row FROM record WHERE item_id = ?", (item_id,)
+                "SELECT state, detail, retracted, row FROM record WHERE item_id = ?", (item_id,)
             )
         ) as rows:
-            state, detail, row = next(iter(rows), ("missing", "", None))
-        return Found(state, detail, None if row is None else json.loads(zlib.decompress(row)))
+            state, detail, retracted, row = next(iter(rows), ("missing", "", 0, None))
+        columns = None if row is None else json.loads(zlib.decompress(row))
+        return Found(state, detail, bool(retracted), columns)
 
     def journals(self) -> Iterator[tuple[str, str]]:
         """Yield (id or title, title) of every journal seen."""

@@ -83,13 +83,15 @@ class Restorer:
     def _row(self, row: dict[str, Any], split: str) -> dict[str, Any] | None:
         item = row["item_id"]
         if item in self._release.withdrawn:
-            return self._refuse(item, split, "withdrawn", self._release.withdrawn[item])
+            self._refuse(item, split, "withdrawn", self._release.withdrawn[item])
+            return None
         if not _lacks(row):
             return {**row, REBUILT: "released"}
         found = self._records.found(item)
         if found.row is None or (found.state == "revised" and not self._keep):
-            return self._refuse(item, split, found.state, found.detail)
-        if found.row["retracted"] and not row.get("retracted"):
+            self._refuse(item, split, found.state, found.detail)
+            return None
+        if found.retracted and not row.get("retracted"):
             self.rejects.append(
                 Reject(item, split, "retracted_since", "the article was retracted", True)
             )

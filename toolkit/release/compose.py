@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -121,11 +121,12 @@ def _history(
     last = previous[-1] if previous else None
     if last is None or version_key(last.version) == version_key(current.version):
         return next_history(previous, current)
-    counts: dict[str, int] = {}
     if head.data is not None:
         changes = count_changes(head.data, tuple(last.splits), staged, facts["splits"], data.name)
-        counts = asdict(changes)
-    return next_history(previous, replace(current, **counts))
+        current = replace(
+            current, added=changes.added, removed=changes.removed, changed=changes.changed
+        )
+    return next_history(previous, current)
 
 
 def _examples(facts: Mapping[str, Any], staged: Path) -> list[Example]:

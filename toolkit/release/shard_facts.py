@@ -66,7 +66,9 @@ def read_config(folder: Path, config: str, splits: Sequence[str]) -> ConfigFacts
     """
     import pyarrow.parquet as pq
 
-    infos, versions, digests = [], {}, {}
+    infos: list[SplitInfo] = []
+    versions: dict[str, SplitVersion] = {}
+    digests: dict[str, str] = {}
     withheld: Counter[str] = Counter()
     retracted = 0
     for split in splits:
