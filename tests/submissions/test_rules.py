@@ -67,6 +67,15 @@ def test_the_prompts_text_is_compared_where_it_is_declared(recipe, tmp_path):
     assert reason == "prompt 'A' is scored on test, not on 'train'"
 
 
+def test_who_hands_in_is_who_the_platform_knows():
+    found = bundle().manifest
+    assert not list(rules.sender_reasons(found, None))
+    assert not list(rules.sender_reasons(found, "Ann"))
+    assert list(rules.sender_reasons(found, "mallory")) == [
+        "it names 'ann' as its submitter, and 'mallory' handed it in"
+    ]
+
+
 def test_a_digest_of_ids_that_does_not_fit_is_refused():
     found = bundle()
     assert rules.id_reasons(found, ["i0", "i1", "i2"]) == []

@@ -33,6 +33,7 @@ def command() -> None:
 @click.option("--recipe", required=True, metavar="RECIPE", help="The benchmark's own recipe.")
 @_BOARD
 @click.option("--submitted-on", metavar="DATE", help="Day it was handed in; today by default.")
+@click.option("--handed-in-by", metavar="NAME", help="Who the platform says it came from.")
 @click.option("--claims", metavar="FILE.json", help="Scores that the submitter states.")
 @click.option("--version", metavar="V", help="Open the table of an older version for it.")
 @click.option("--regenerate", metavar="MODEL", help="Score this model of the recipe instead.")
@@ -55,6 +56,7 @@ def _review(
     recipe: str,
     board: str,
     submitted_on: str | None,
+    handed_in_by: str | None,
     claims: str | None,
     version: str | None,
     regenerate: str | None,
@@ -81,6 +83,7 @@ def _review(
         version=None if version is None else version.removeprefix("v"),
         claims=None if claims is None else Path(claims),
         model=regenerate,
+        sender=handed_in_by,
         seed=seed,
         judges=not without_judges,
         dry_run=dry_run,

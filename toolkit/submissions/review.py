@@ -48,6 +48,7 @@ class ReviewOptions:
         claims: file of scores that the submitter states; None for none.
         model: the recipe's model that answers in place of the submitted answers, which makes the
             record ``re-generated``; None to score what was submitted.
+        sender: who handed it in, as the platform knows it; None where nobody vouches for it.
         seed: a word that decides, with the answers, which of them are judged.
         judges: ask judges; without them nothing is accepted, so only in a dry run.
         dry_run: write nothing.
@@ -57,6 +58,7 @@ class ReviewOptions:
     version: str | None = None
     claims: Path | None = None
     model: str | None = None
+    sender: str | None = None
     seed: str = ""
     judges: bool = True
     dry_run: bool = False
@@ -156,6 +158,7 @@ class _Review:
             *checks.prompt_reasons(manifest, self.recipe, rules),
         ]
         self.reasons += wrong
+        self.reasons += checks.sender_reasons(manifest, self.options.sender)
         self.reasons += checks.duplicate_reasons(self.bundle, self.store, log)
         self.reasons += checks.owner_reasons(self.bundle, self.store, log, self.options.tier)
         limit = list(checks.limit_reasons(self.bundle, log, day, rules))

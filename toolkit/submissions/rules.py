@@ -31,6 +31,7 @@ __all__ = [
     "prompt_reasons",
     "read_released",
     "rules_of",
+    "sender_reasons",
     "version_reasons",
     "withdrawn_reasons",
 ]
@@ -142,6 +143,13 @@ def prompt_reasons(manifest: Manifest, recipe: Recipe, rules: Submissions) -> It
 def _released_name(split: str, recipe: Recipe) -> str:
     plain = not (recipe.splits and recipe.splits.names)
     return LONE_SPLIT if plain and split == "all" else split
+
+
+def sender_reasons(manifest: Manifest, sender: str | None) -> Iterator[str]:
+    """Yield whether a bundle names another submitter than the one it came from."""
+    stated = manifest.submitter.name
+    if sender is not None and stated.casefold() != sender.casefold():
+        yield f"it names '{stated}' as its submitter, and '{sender}' handed it in"
 
 
 def id_reasons(bundle: Bundle, ids: Sequence[str]) -> list[str]:
