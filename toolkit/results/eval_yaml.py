@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 from toolkit.recipe.publish_section import Publish, Task
 from toolkit.report.text import printable
 from toolkit.results.board import Board, VersionTable
+from toolkit.results.inspect_parts import InspectParts, inspect_parts
 
-__all__ = ["FRAMEWORKS", "eval_yaml", "framework_note"]
+__all__ = ["FRAMEWORKS", "eval_notes", "eval_yaml"]
 
 FRAMEWORKS: Final = (
     "apex-evals",
@@ -37,22 +39,33 @@ FRAMEWORKS: Final = (
 """What the Hub accepted as ``evaluation_framework`` in August 2026; the list grows."""
 
 
-def framework_note(publish: Publish) -> str:
-    """Return what to know of the framework before a push; empty where it is a known one."""
-    if not publish.tasks or publish.framework is None or publish.framework in FRAMEWORKS:
-        return ""
-    return (
-        f"publish.framework '{publish.framework}' is none that the Hub was known to accept "
-        f"({', '.join(FRAMEWORKS)}); where it refuses eval.yaml, write a known one or null"
-    )
+def eval_notes(publish: Publish, run: Path | None = None) -> list[str]:
+    """Return what to know of ``eval.yaml`` before a push, a sentence each.
+
+    Args:
+        publish: the section of the recipe.
+        run: folder of the run that is released.
+    """
+    notes = []
+    if publish.tasks and publish.framework not in (None, *FRAMEWORKS):
+        notes.append(
+            f"publish.framework '{publish.framework}' is none that the Hub was known to accept "
+            f"({', '.join(FRAMEWORKS)}); where it refuses eval.yaml, write a known one or null"
+        )
+    reasons = _inspect(publish, run).reasons
+    if reasons:
+        notes.append(f"inspect-ai cannot run eval.yaml: {'; '.join(reasons)}")
+    return notes
 
 
-def eval_yaml(board: Board, publish: Publish) -> str | None:
+def eval_yaml(board: Board, publish: Publish, *, run: Path | None = None) -> str | None:
     """Return ``eval.yaml``; None without ``publish.tasks``.
 
     Args:
         board: the board; its newest table says which split was answered.
         publish: the section of the recipe.
+        run: folder of the run that is released; with it, and where every task allows it, the
+            file holds what ``inspect eval hf/org/benchmark`` needs.
     """
     import yaml
 
@@ -65,12 +78,23 @@ def eval_yaml(board: Board, publish: Publish) -> str | None:
     }
     if publish.framework is not None:
         data["evaluation_framework"] = publish.framework
-    data["tasks"] = [_task(table, task, publish) for task in publish.tasks]
-    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+    parts = _inspect(publish, run).parts
+    data["tasks"] = [
+        {
+            "id": task.id,
+            "config": publish.config,
+            "split": task.split or _split(table, task),
+            **parts.get(task.id, {}),
+        }
+        for task in publish.tasks
+    ]
+    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
 
 
-def _task(table: VersionTable, task: Task, publish: Publish) -> dict[str, Any]:
-    return {"id": task.id, "config": publish.config, "split": task.split or _split(table, task)}
+def _inspect(publish: Publish, run: Path | None) -> InspectParts:
+    if run is None or publish.framework != "inspect-ai" or not publish.tasks:
+        return InspectParts({})
+    return inspect_parts(run, publish.tasks)
 
 
 def _split(table: VersionTable, task: Task) -> str:

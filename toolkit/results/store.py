@@ -52,7 +52,7 @@ class ResultStore:
         self._results: dict[str, Result] = {}
         self._withdrawals: dict[str, Withdrawal] = {}
         faults: list[str] = []
-        files = self.paths()
+        files = _files(folder)
         for name in files:
             try:
                 self._take(name)
@@ -76,13 +76,12 @@ class ResultStore:
         return dict(sorted(self._withdrawals.items()))
 
     def paths(self) -> list[str]:
-        """Return all files, as POSIX names relative to the folder, sorted."""
-        return sorted(
-            path.relative_to(self.folder).as_posix()
-            for path in (self.folder / FOLDER).rglob("*")
-            # Names with a dot are files in the making.
-            if path.is_file() and not path.name.startswith(".")
-        )
+        """Return the files of all records, as POSIX names relative to the folder, sorted.
+
+        Scores of items whose record never came, because a program was stopped between the two,
+        are none of them.
+        """
+        return sorted(self._due())
 
     def add(self, result: Result, items: ItemScores | None) -> Result:
         """Add a record and the scores of its items.
@@ -175,8 +174,7 @@ class ResultStore:
             raise UserError(f"{name}: belongs to {record_path(result)}", hint="")
         self._results[result.record_id] = result
 
-    def _strays(self, files: set[str]) -> Iterator[str]:
-        """Yield what is wrong between files that are right each for itself."""
+    def _due(self) -> set[str]:
         due: set[str] = set()
         for result in self._results.values():
             due.add(record_path(result))
@@ -184,8 +182,14 @@ class ResultStore:
                 due.add(items_path(result))
             if result.record_id in self._withdrawals:
                 due.add(withdrawal_path(result))
+        return due
+
+    def _strays(self, files: set[str]) -> Iterator[str]:
+        """Yield what is wrong between files that are right each for itself."""
+        due = self._due()
         for name in sorted(files - due):
-            yield f"{name}: belongs to no record"
+            if not name.endswith(_ITEMS):
+                yield f"{name}: belongs to no record"
         for name in sorted(due - files):
             yield f"{name}: missing"
 
@@ -206,6 +210,15 @@ class ResultStore:
                 hint="records are never edited: bring back the file as it was",
             )
         write_text(path, text)
+
+
+def _files(folder: Path) -> list[str]:
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in (folder / FOLDER).rglob("*")
+        # Names with a dot are files in the making.
+        if path.is_file() and not path.name.startswith(".")
+    )
 
 
 def newest_first(results: list[Result]) -> list[Result]:

@@ -2,47 +2,137 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
+from toolkit.report.chunks import ChunkFolder
+from toolkit.report.html import card_text, environment, source_hash
+from toolkit.report.text import printable
 from toolkit.results.board import Board
+from toolkit.results.board_parquet import split_name
+from toolkit.results.record import Result
 from toolkit.results.store import ResultStore
+from toolkit.space.about import SpaceAbout
+from toolkit.space.board_data import version_data
+from toolkit.space.readme import readme
+from toolkit.space.record_data import record_data
+from toolkit.space.texts import ItemTexts
+from toolkit.store.atomic import write_text
 
 __all__ = ["SpaceAbout", "build_space"]
 
+_STYLES: Final = ("leaderboard.base.css", "space.css")
+_SCRIPTS: Final = (
+    "space.data.js",
+    "space.table.js",
+    "space.record.js",
+    "space.history.js",
+    "space.js",
+)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceAbout:
-    """What the page says of the benchmark beside its results.
-
-    Attributes:
-        title: of the benchmark.
-        description: a paragraph; may be empty.
-        dataset: ``org/name`` of the dataset; None where it is not published.
-        license: licence id of the release.
-        organization: who runs the benchmark; may be empty.
-        citation: how to cite it; may be empty.
-        redistribution: ``ids_only``, ``metadata`` or ``full_text``.
-        access: strictest access of the sources.
-        report: folder of a run whose ``full_text`` items may be shown beside their scores;
-            None for ids and scores alone.
-    """
-
-    title: str
-    description: str = ""
-    dataset: str | None = None
-    license: str = ""
-    organization: str = ""
-    citation: str = ""
-    redistribution: str = "ids_only"
-    access: str = "open"
-    report: Path | None = None
+_TERMS: Final = {
+    "credentialed": "The data are credentialed: means over ten answers or more are shown, no "
+    "single item.",
+    "restricted": "The texts are restricted: ids and scores are shown, no texts.",
+}
+"""What is said where texts may not go everywhere, by access."""
 
 
 def build_space(board: Board, store: ResultStore, about: SpaceAbout, folder: Path) -> list[str]:
     """Write the page into an empty or older folder.
 
+    The page is one HTML file and scripts that each hand it one JSON value: the board of a
+    version, or a record with the scores of its items, loaded when somebody asks for them. No
+    server, no address elsewhere, no text that is not shown as text.
+
+    Args:
+        board: the boards.
+        store: the records behind them.
+        about: what the page says of the benchmark.
+        folder: where it goes; parts of a former page are removed.
+
     Returns:
-        Names of the files, sorted: README.md (``sdk: static``), index.html, scripts and data.
+        Names of the files, sorted: README.md (``sdk: static``), index.html, data/.
+
+    Raises:
+        UserError: the scores of a record's items are damaged.
+        StoreError: the run of ``about`` is gone or damaged.
     """
-    raise NotImplementedError
+    data = folder / "data"
+    shutil.rmtree(data, ignore_errors=True)
+    chunks = ChunkFolder(data)
+    chunks.write("index", _index(board, about))
+    for table in board.tables:
+        chunks.write(f"board-{split_name(table.version)}", version_data(board, table))
+    texts = _Texts(board, about)
+    for result in _counted(board):
+        items = store.items(result.record_id)
+        content = record_data(result, items, texts.of(result), about.dataset)
+        chunks.write(f"record-{result.record_id}", content)
+    write_text(folder / "index.html", _page(about))
+    write_text(folder / "README.md", readme(board, about))
+    names = [f"data/{path.name}" for path in chunks.paths]
+    return sorted(["README.md", "index.html", *names])
+
+
+class _Texts:
+    """Texts of the newest version's splits, each read once; none where none may be shown."""
+
+    def __init__(self, board: Board, about: SpaceAbout) -> None:
+        self._version = board.tables[0].version
+        self._folder = about.run if about.shows_texts else None
+        self._splits: dict[str, ItemTexts] = {}
+
+    def of(self, result: Result) -> ItemTexts | None:
+        if self._folder is None or result.version != self._version:
+            return None
+        if result.split not in self._splits:
+            self._splits[result.split] = ItemTexts(self._folder, result.split)
+        return self._splits[result.split]
+
+
+def _counted(board: Board) -> Iterator[Result]:
+    for table in board.tables:
+        yield from (past.result for past in table.history if past.state == "counts")
+
+
+def _index(board: Board, about: SpaceAbout) -> dict[str, Any]:
+    return {
+        "versions": [
+            {"version": printable(table.version), "part": f"board-{split_name(table.version)}"}
+            for table in board.tables
+        ],
+        "records": [result.record_id for result in _counted(board)],
+        "dataset": about.dataset,
+    }
+
+
+def _page(about: SpaceAbout) -> str:
+    """Return the page; its one script is allowed by its hash, and what that script loads."""
+    from markupsafe import Markup
+
+    style = card_text(_STYLES)
+    script = f'"use strict";\n(() => {{\n{card_text(_SCRIPTS)}}})();\n'
+    page: str = (
+        environment()
+        .get_template("space.html.j2")
+        .render(
+            {
+                "title": about.title,
+                "description": about.description,
+                "dataset": about.dataset or "",
+                "organization": about.organization,
+                "citation": about.citation,
+                "license": about.license,
+                "terms": _TERMS.get(about.access, ""),
+                # Safe as markup: our own files.
+                "style": Markup(style),  # noqa: S704
+                "script": Markup(script),  # noqa: S704
+                "style_hash": source_hash(style),
+                "script_hash": source_hash(script),
+            }
+        )
+    )
+    return page
