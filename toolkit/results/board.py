@@ -143,13 +143,17 @@ def build_board(store: ResultStore, *, tasks: Sequence[Task] = ()) -> Board:
 
 def version_order(version: str) -> tuple[Any, ...]:
     """Return what sorts versions as people count: 1.9 before 1.10, 1.0-rc before 1.0.1."""
-    parts = re.findall(r"\d+|[A-Za-z]+", version)
-    return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts), version
+    # What goes on with letters comes before what ends there, and that before further numbers.
+    parts = [
+        (2, int(part), "") if part.isdigit() else (0, 0, part)
+        for part in re.findall(r"[0-9]+|[A-Za-z]+", version)
+    ]
+    return (*parts, (1, 0, "")), version
 
 
 def scorer(number: ScoreResult) -> str:
     """Return the part of a number's signature that says how it was scored, not over what."""
-    return re.split(r"\|?n:\d+(?:\||$)", number.signature, maxsplit=1)[0]
+    return re.split(r"(?:^|\|)n:\d+(?:\||$)", number.signature, maxsplit=1)[0]
 
 
 def _table(store: ResultStore, version: str, results: list[Result]) -> VersionTable:

@@ -51,17 +51,18 @@ class ResultStore:
         self.folder = folder
         self._results: dict[str, Result] = {}
         self._withdrawals: dict[str, Withdrawal] = {}
-        faults: list[str] = []
+        faults: dict[str, str] = {}
         files = _files(folder)
         for name in files:
             try:
                 self._take(name)
             except UserError as error:
-                faults.append(error.message)
-        faults += self._strays(set(files)) if not faults else []
-        if faults:
+                faults[name] = error.message
+        strays = {name: fault for name, fault in self._strays(set(files)) if name not in faults}
+        if faults or strays:
+            found = [*faults.values(), *strays.values()]
             raise UserError(
-                "\n".join([f"{folder}: the records cannot be used", *faults]),
+                "\n".join([f"{folder}: the records cannot be used", *found]),
                 hint="records are only added: bring back the files as they were published",
             )
 
@@ -158,7 +159,7 @@ class ResultStore:
         return read_items(path.read_text(encoding="utf-8"), str(path))
 
     def _take(self, name: str) -> None:
-        if name.endswith(_ITEMS):
+        if name.endswith(_ITEMS) or not name.endswith(".json"):
             return
         path = self.folder / name
         try:
@@ -184,14 +185,14 @@ class ResultStore:
                 due.add(withdrawal_path(result))
         return due
 
-    def _strays(self, files: set[str]) -> Iterator[str]:
-        """Yield what is wrong between files that are right each for itself."""
+    def _strays(self, files: set[str]) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong between files: the file, and the fault."""
         due = self._due()
         for name in sorted(files - due):
             if not name.endswith(_ITEMS):
-                yield f"{name}: belongs to no record"
+                yield name, f"{name}: belongs to no record"
         for name in sorted(due - files):
-            yield f"{name}: missing"
+            yield name, f"{name}: missing"
 
     def _rivals(self, result: Result) -> list[Result]:
         return [
