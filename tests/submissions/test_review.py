@@ -1,6 +1,7 @@
 """Reviews as a whole: real runs of a real recipe, a judge on a real server."""
 
 import json
+import shutil
 
 import pytest
 from bundles import bundle as made_up
@@ -12,6 +13,8 @@ from toolkit.results.board import build_board
 from toolkit.store.workspace import Workspace
 from toolkit.submissions.bundle import write_bundle
 from toolkit.submissions.predictions import Prediction
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +79,20 @@ def test_a_repeated_review_pays_nothing_and_changes_nothing(office, accepted, se
     again = office.review(accepted["Good 7B"][0], day="2026-06-30")
     assert again == accepted["Good 7B"][1]
     assert tree(office.board) == before
+    # As a review leaves it that was killed before its records were written.
+    shutil.rmtree(office.board / "results" / "1.0" / record_folder(office, "Good 7B"))
+    office.review(accepted["Good 7B"][0], day="2026-06-30")
+    assert tree(office.board) == before
     assert len(server.calls) == calls
+
+
+def record_folder(office, name):
+    (path,) = {
+        path.parent.name
+        for path in office.board.glob("results/*/*/*.json")
+        if json.loads(path.read_text())["model_info"]["name"] == name
+    }
+    return path
 
 
 def tree(folder):
@@ -122,17 +138,31 @@ def test_the_same_answers_under_another_name_are_refused(office, accepted):
     assert "are those that bob handed in for 'Weak', word by word" in told
 
 
+def test_a_model_is_known_by_its_repository_and_revision(office, accepted):
+    same = ("--hub-id", "o/g", "--revision", "abc")
+    told = office.review(
+        office.bundle("Renamed", lambda item: {"output": "Other words."}, more=same), code=2
+    )
+    assert "'Good 7B' (abc) with prompt 'A' stands in the table of version 1.0 already" in told
+    told = office.review(
+        office.bundle("Good 7B", lambda item: {"output": "Other words."}, submitter="mallory"),
+        *("--handed-in-by", "ann"),
+        code=2,
+    )
+    assert "it names 'mallory' as its submitter, and 'ann' handed it in" in told
+    assert "'Good 7B' is the name of a model that ann handed in" in told
+
+
 def test_answers_of_another_submission_are_told(office, accepted):
     def mixed(item, seen=[]):  # noqa: B006 - counts its calls
         seen.append(item)
         return evasive(item) if len(seen) % 4 == 0 else result_sentence(item)
 
+    # Refused for its sender, so that nothing is scored; what is to look at is told all the same.
     told = office.review(
-        office.bundle("Mixed", mixed, submitter="eve"), "--dry-run", "--without-judges"
+        office.bundle("Mixed", mixed, submitter="eve"), "--handed-in-by", "adam", code=2
     )
-    assert "accepted: Mixed (dry run: nothing was written)" in told
     assert "75% of its answers stand word by word in 'Good 7B' of ann" in told
-    assert "Mixed" not in {one.model.name for one in office.store.results.values()}
 
 
 def test_ids_and_prompts_that_are_not_the_benchmarks_are_refused(office, server, tmp_path):
@@ -197,6 +227,8 @@ def test_what_was_taken_back_has_no_rank_and_does_not_come_back(server, tmp_path
         office.workspace.root,
     )
     bundle = desk.bundle("Sorry", result_sentence)
+    assert "accepted: Sorry (dry run: nothing was written)" in desk.review(bundle, "--dry-run")
+    assert not desk.board.exists()
     desk.review(bundle)
     (record,) = desk.store.results
     told = desk.toolkit(

@@ -80,7 +80,7 @@ def _review(
 
     options = ReviewOptions(
         day=_day(submitted_on),
-        version=None if version is None else version.removeprefix("v"),
+        version=version,
         claims=None if claims is None else Path(claims),
         model=regenerate,
         sender=handed_in_by,

@@ -66,6 +66,7 @@ __all__ = ["command"]
 @pass_console
 def command(
     console: Console,
+    /,
     predictions: str,
     benchmark: str,
     split: str,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any, Final
@@ -12,6 +13,7 @@ from typing import Any, Final
 from toolkit.recipe.params import build, json_schema
 from toolkit.report.text import printable, shorten
 from toolkit.store.canonical import digest
+from toolkit.store.redact import redact
 from toolkit.submissions.fault_list import FaultList
 
 __all__ = [
@@ -37,6 +39,9 @@ _WORDS: Final = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800
 _SHA256: Final = r"^[0-9a-f]{64}\Z"
 _VERSION: Final = r"^v?[0-9]+(\.[0-9]+)*\Z"
 _REPOSITORY: Final = r"^[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}\Z"
+
+
+_ADDRESS: Final = re.compile(r"[^\s@]+@[^\s@]+\.[A-Za-z]{2,}")
 
 
 def _key(about: str, **more: Any) -> dict[str, Any]:
@@ -198,7 +203,28 @@ def _schema_faults(data: Any) -> list[str]:
             for name, value in numbers
             if isinstance(value, float) and not math.isfinite(value)
         ]
+        found += _published_faults(data)
     return sorted(found)
+
+
+def _published_faults(data: Mapping[str, Any]) -> list[str]:
+    """Return the words of a record that its publication would be refused for."""
+    found = []
+    for path, text in _published(data):
+        if redact(text) != text:
+            found.append(f"{path}: it has the form of a secret, and it is published")
+        elif _ADDRESS.search(text):
+            found.append(f"{path}: an e-mail address, and it is published; it goes into contact")
+    return found
+
+
+def _published(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    keys = {"model": ("name", "hub_id", "revision"), "submitter": ("name",), "generation": ()}
+    for section, names in keys.items():
+        values = data.get(section)
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if isinstance(value, str) and (name in names or not names):
+                yield f"{section}.{name}", f"{name}={value}" if not names else value
 
 
 def _told(message: str) -> str:

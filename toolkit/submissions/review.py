@@ -168,13 +168,14 @@ class _Review:
         if not wrong:
             self._score(day)
         verdict = self._verdict(day, limited=bool(limit))
-        if not self.options.dry_run:
-            if verdict.accepted:
-                for result, items in self.scored:
-                    self.store.add(result, items)
-            # What was accepted stays in the log as it was, as its records stay on the board.
-            if verdict.accepted or own is None or not own.accepted:
-                log.add(verdict, marks)
+        if self.options.dry_run:
+            return verdict
+        # What was accepted stays in the log as it was, as its records stay on the board. The log
+        # comes first: a review that is cut off after it is completed by the next one.
+        if verdict.accepted or own is None or not own.accepted:
+            log.add(verdict, marks)
+        for result, items in self.scored if verdict.accepted else ():
+            self.store.add(result, items)
         return verdict
 
     def _score(self, day: date) -> None:

@@ -108,16 +108,20 @@ def version_reasons(
             f"it answers version {mine.version}, and the recipe makes version {recipe.version}; "
             f"only the recipe of version {mine.version} can score it"
         )
-    if mine.version != released.current and named != mine.version:
+    if mine.version != released.current and named is None:
         yield (
             f"the table of version {mine.version} is closed, the current version is "
             f"{released.current}; --version {mine.version} opens it for this bundle"
         )
-    if named is not None and named != mine.version:
+    if named is not None and not _same(named, mine.version):
         yield f"--version {named} was named, and it answers version {mine.version}"
     known = released.data_digest
     if known and mine.data_digest and mine.data_digest != known:
         yield f"it answers other data than those released as version {mine.version}"
+
+
+def _same(one: str, other: str) -> bool:
+    return one.removeprefix("v") == other.removeprefix("v")
 
 
 def prompt_reasons(manifest: Manifest, recipe: Recipe, rules: Submissions) -> Iterator[str]:
@@ -202,7 +206,7 @@ def owner_reasons(bundle: Bundle, store: ResultStore, log: ReviewLog, tier: str)
     for result in _rivals(manifest, store):
         if result.model.name != manifest.model.name or (own and result.record_id in own.records):
             continue
-        higher = TIERS.index(tier) > TIERS.index(result.tier)  # type: ignore[arg-type]
+        higher = TIERS.index(tier) > TIERS.index(result.tier)
         if result.submitter != manifest.submitter.name and not higher:
             yield (
                 f"'{result.model.name}' is the name of a model that {result.submitter} handed in "
