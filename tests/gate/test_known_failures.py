@@ -7,6 +7,8 @@ import pyarrow as pa
 import pytest
 from gate_world import OPEN, card, rows, said, sound, write
 
+from toolkit.gate import shards
+
 TRAIN = "default/train-00000-of-00001.parquet"
 TEST = "default/test-00000-of-00001.parquet"
 
@@ -212,12 +214,13 @@ def test_a_split_name_that_datasets_cannot_use(tmp_path):
     assert "means all splits" in said(tmp_path, configs={"default": ("train", "all")})
 
 
-def test_a_row_group_too_large_to_browse(tmp_path):
-    text = "x" * (1 << 20)
-    table = rows(0, 300, big=pa.array([text] * 300).dictionary_encode().cast(pa.string()))
+def test_a_row_group_too_large_to_browse(tmp_path, monkeypatch):
+    assert shards.GROUP_BYTES == 286 * 1024 * 1024
+    monkeypatch.setattr(shards, "GROUP_BYTES", 3 << 20)
+    table = rows(0, 4, big=["x" * (1 << 20)] * 4)
     sound(tmp_path, train=table, test=table.slice(0, 2))
-    assert "a row group of 300 MiB in memory; the Hub shows up to 286" in said(tmp_path)
-    write(tmp_path, TRAIN, table, row_group_size=100)
+    assert f"{TRAIN}: a row group of 4 MiB in memory; the Hub shows up to 286" in said(tmp_path)
+    write(tmp_path, TRAIN, table, row_group_size=2)
     card(tmp_path, OPEN)
     assert said(tmp_path) == ""
 

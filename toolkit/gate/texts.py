@@ -1,4 +1,4 @@
-"""The texts of a table, however deep they stand, with the rows they stand in."""
+"""The texts of a table, however deep they stand, with the rows they stand in; bytes, too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Texts:
 
     Attributes:
         column: its path, e.g. ``sections.text``.
-        values: the texts, an Arrow array of strings.
+        values: the texts, an Arrow array of strings or bytes.
         rows: number of each text's row in the table, from 0.
     """
 
@@ -50,7 +50,9 @@ def matches(texts: Texts, pattern: str) -> Iterator[tuple[int, str]]:
         return
     hit = pc.fill_null(pc.match_substring_regex(texts.values, pattern), False)
     for at in np.flatnonzero(hit.to_numpy(zero_copy_only=False)):
-        yield int(texts.rows[at]), texts.values[int(at)].as_py()
+        found = texts.values[int(at)].as_py()
+        text = found if isinstance(found, str) else found.decode("utf-8", "replace")
+        yield int(texts.rows[at]), text
 
 
 def _texts(path: str, array: pa.Array, rows: npt.NDArray[np.int64]) -> Iterator[Texts]:
@@ -64,6 +66,8 @@ def _texts(path: str, array: pa.Array, rows: npt.NDArray[np.int64]) -> Iterator[
         kind = array.type
     if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
         yield Texts(path, array.cast(pa.large_string()), rows)
+    elif types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
+        yield Texts(path, array.cast(pa.large_binary()), rows)
     elif types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         parents = pc.list_parent_indices(array).to_numpy()
         yield from _texts(path, pc.list_flatten(array), rows[parents])
