@@ -1,7 +1,7 @@
 """Parts of the card that people write survive, wherever they put them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from test_card import inputs
@@ -32,6 +32,7 @@ def test_what_stands_outside_the_markers_is_made_anew():
     assert "Hacked" not in card_text(inputs(previous=own))
 
 
+@settings(max_examples=25)
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=80))
 def test_any_text_by_hand_survives(text):
     if "by hand:" in text:
