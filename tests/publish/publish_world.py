@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import tiny_recipe
@@ -39,28 +40,45 @@ def recipe(version="1.0", **publish):
     )
 
 
-def make_run(folder, workspace, data, rows):
+@contextmanager
+def workers():
+    """Give the address of a Dask scheduler with one worker: runs share what starts slowly."""
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=":0",
+        silence_logs=50,
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def make_run(folder, workspace, data, rows, scheduler="local"):
     """Run a recipe over rows; return the run, ready to be published."""
     file = tiny_recipe.write(folder, data, rows)
     (folder / "a.j2").write_text("Conclude:\n{{ text }}\n")
     answers = [{"item_id": row["key"], "text": row["conclusion"][:40]} for row in rows]
     (folder / "answers.jsonl").write_text("".join(json.dumps(a) + "\n" for a in answers))
-    run = run_here(file, workspace)
+    run = run_here(file, workspace, scheduler)
     return open_source(Workspace(workspace), run.folder.name)
 
 
 def two_versions(root):
     """Run version 1.0, and version 1.1 of a corpus with a changed row and a new one."""
-    rows = tiny_recipe.rows()
-    first = make_run(root / "one", root / "workspace", recipe(), rows)
-    more = [*tiny_recipe.rows(), {**rows[0], "key": "row-12", "input": "AIM: One more."}]
+    rows, more = tiny_recipe.rows(), tiny_recipe.rows()
     more[3]["conclusion"] += " More or less."
-    frozen = root / "two" / "frozen.csv"
-    frozen.parent.mkdir()
-    frozen.write_text("item_id,split\n" + "".join(f"{i},{s}\n" for i, s in splits(first).items()))
+    more.append({**rows[0], "key": "row-12", "input": "AIM: One more."})
     data = recipe("1.1")
     data["splits"] = {"sizes": {"train": 6, "test": 7}, "frozen": "frozen.csv"}
-    return first, make_run(root / "two", root / "workspace", data, more)
+    with workers() as scheduler:
+        first = make_run(root / "one", root / "workspace", recipe(), rows, scheduler)
+        lines = ["item_id,split", *(f"{item},{split}" for item, split in splits(first).items())]
+        (root / "two").mkdir()
+        (root / "two" / "frozen.csv").write_text("\n".join(lines) + "\n")
+        return first, make_run(root / "two", root / "workspace", data, more, scheduler)
 
 
 def splits(source: Source):

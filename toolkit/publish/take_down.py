@@ -198,7 +198,8 @@ def _version(
     changes = plan.changes[tag]
     done = tag in plan.refs.tags and changes.empty
     if done and history_length(client, plan.dataset, tag) == 1:
-        delete_branch(client, plan.dataset, branch)
+        if branch in plan.refs.branches:
+            delete_branch(client, plan.dataset, branch)
         return
     say(f"{tag}: a commit without them and without a past")
     if tag in plan.refs.tags:
