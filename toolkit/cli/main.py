@@ -30,6 +30,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "submit": ("toolkit.cli.submit", "Bundle predictions for a leaderboard, without scores."),
     "leaderboard": ("toolkit.cli.leaderboard", "Review submissions, take back records, print ranks."),
     "publish": ("toolkit.cli.publish", "Bring a run's release to the Hub, or into a folder."),
+    "dictionary": ("toolkit.cli.dictionary", "Build, check and import dictionaries of terms."),
     "yank": ("toolkit.cli.yank", "Take items down from every version of a dataset."),
     "rebuild": ("toolkit.cli.rebuild", "Bring back the texts that a release leaves out."),
     "ledger": ("toolkit.cli.ledger", "Export, import and count paid calls."),

@@ -12,7 +12,6 @@ from toolkit.errors import UserError
 from toolkit.lexicon.rules import CLOSED_SETS, Rules, dictionary_faults
 from toolkit.lexicon.synonyms import read_synonyms, shipped_synonyms
 from toolkit.lexicon.table import table
-from toolkit.report.text import printable
 
 __all__ = ["Checked", "check_dictionary"]
 
@@ -52,7 +51,7 @@ def check_dictionary(
     rules = Rules(read_synonyms(synonyms or shipped_synonyms()), tuple(closed))
     faults = dictionary_faults(placed, rules)
     if faults:
-        lines = [f"{file}:{line}: {printable(fault)}" for line, fault in faults]
+        lines = [f"{file}:{line}: {fault}" for line, fault in faults]
         raise UserError(
             "\n".join([f"{len(lines)} fault{'s' if len(lines) > 1 else ''}", *lines]), hint=_HINT
         )

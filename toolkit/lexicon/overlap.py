@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from toolkit.metrics.verb_lexicon import word_set
+
 __all__ = ["overlap_fault", "same_word"]
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -41,9 +43,7 @@ def overlap_fault(term: str, alternative: str) -> str:
 
 def _run_inside(inner: Sequence[str], outer: Sequence[str]) -> bool:
     starts = range(len(outer) - len(inner) + 1)
-    return any(
-        all(map(same_word, inner, outer[start : start + len(inner)])) for start in starts
-    )
+    return any(all(map(same_word, inner, outer[start : start + len(inner)])) for start in starts)
 
 
 def same_word(one: str, other: str) -> bool:
@@ -66,8 +66,8 @@ def _stems(word: str) -> frozenset[str]:
 
 
 # Of inflections and of the usual derivations of nouns and adjectives in medicine.
-_ENDINGS: Final = tuple(
+_ENDINGS: Final = word_set(
     "s es ed ing ly e y ies ied a ae i um us is ia ic ical al ial ar ary ous ive ity ion ions "
     "ation ations ication ications ancy ant ent ence osis oses otic itis itides itic asis ases "
-    "atic esis etic emia emic ness".split()
+    "atic esis etic emia emic ness"
 )

@@ -70,14 +70,17 @@ def dictionary_faults(placed: Sequence[Placed], rules: Rules) -> list[tuple[int,
 
 def _entry_faults(entry: Entry, entries: Mapping[str, Entry], rules: Rules) -> Iterator[str]:
     if not entry.term or not entry.category:
-        yield "no term" if not entry.term else f"'{entry.term}' has no category"
+        yield "no term" if not entry.term else f"{entry.term!r} has no category"
         return
     if entry.category == CATEGORY:
-        yield f"'{entry.term}': sizes are found in the texts; the category '{CATEGORY}' stays empty"
+        yield f"{entry.term!r}: sizes are found in the texts; the category '{CATEGORY}' stays empty"
+    for text in (entry.term, *entry.alternatives):
+        if not text[0].isalnum():
+            yield f"{text!r} does not begin with a letter or a digit; a spreadsheet may run it"
     yield from _count_faults(entry, rules)
     seen: set[str] = set()
     for alternative in entry.alternatives:
-        said = f"'{entry.term}' -> '{alternative}'"
+        said = f"{entry.term!r} -> {alternative!r}"
         if key(alternative) in seen:
             yield f"{said}: stands there twice"
         seen.add(key(alternative))
@@ -95,7 +98,7 @@ def _count_faults(entry: Entry, rules: Rules) -> Iterator[str]:
     count = len(entry.alternatives)
     least = 1 if entry.mutual_opposite else AT_LEAST
     if entry.category not in rules.closed and not least <= count <= AT_MOST:
-        yield f"'{entry.term}' has {count} alternatives; {least} to {AT_MOST} are asked for"
+        yield f"{entry.term!r} has {count} alternatives; {least} to {AT_MOST} are asked for"
 
 
 def _opposite_faults(entry: Entry, entries: Mapping[str, Entry]) -> Iterator[str]:
@@ -104,9 +107,9 @@ def _opposite_faults(entry: Entry, entries: Mapping[str, Entry]) -> Iterator[str
     for alternative in entry.alternatives:
         other = entries.get(key(alternative))
         if other is None:
-            yield f"'{entry.term}' -> '{alternative}': an opposite must be a term as well"
+            yield f"{entry.term!r} -> {alternative!r}: an opposite must be a term as well"
         elif not other.mutual_opposite or key(entry.term) not in map(key, other.alternatives):
-            yield f"'{entry.term}' -> '{alternative}': does not name the term as its opposite"
+            yield f"{entry.term!r} -> {alternative!r}: does not name the term as its opposite"
 
 
 def _closed_faults(entry: Entry, entries: Mapping[str, Entry], rules: Rules) -> Iterator[str]:
@@ -118,7 +121,7 @@ def _closed_faults(entry: Entry, entries: Mapping[str, Entry], rules: Rules) -> 
         if terms:
             shown = ", ".join(sorted(terms))
             more = "of the closed set" if name == "lacks" else "which are no terms of the set"
-            yield f"'{entry.term}' {name} {shown} {more} '{entry.category}'"
+            yield f"{entry.term!r} {name} {shown} {more} {entry.category!r}"
 
 
 def _approval_faults(entry: Entry) -> Iterator[str]:
@@ -130,4 +133,4 @@ def _approval_faults(entry: Entry) -> Iterator[str]:
     except ValueError:
         dated = False
     if not (entry.approved_by and dated):
-        yield f"'{entry.term}' is approved; say by whom, and on which day (YYYY-MM-DD)"
+        yield f"{entry.term!r} is approved; say by whom, and on which day (YYYY-MM-DD)"

@@ -6,18 +6,18 @@ an approved term; a file for review has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from toolkit.errors import UserError
 from toolkit.lexicon.rows import read_rows, require_columns
 from toolkit.perturb.dictionary import COLUMNS, Dictionary, Entry
 
-__all__ = ["Placed", "key", "shipped_dictionary", "table", "usable_table"]
+__all__ = ["Placed", "by_term", "concept_table", "key", "shipped_dictionary", "table"]
 
-YES = frozenset(("1", "true", "yes", "y", "x"))
-"""What says yes in a column, as :mod:`toolkit.perturb.dictionary` has it."""
+_YES: Final = frozenset(("1", "true", "yes", "y", "x"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ def table(file: Path) -> list[Placed]:
     """
     rows = read_rows(file)
     require_columns(rows, list(COLUMNS[:3]), file)
-    return [Placed(row.line, _entry({k: str(v or "") for k, v in row.values.items()})) for row in rows]
+    return [
+        Placed(row.line, _entry({k: str(v or "") for k, v in row.values.items()})) for row in rows
+    ]
 
 
 def _entry(row: dict[str, str]) -> Entry:
@@ -59,14 +61,14 @@ def _entry(row: dict[str, str]) -> Entry:
             part for raw in row["alternatives"].split(";") if (part := " ".join(raw.split()))
         ),
         source=row.get("source", "").strip(),
-        mutual_opposite=row.get("mutual_opposite", "").strip().lower() in YES,
-        approved="approved" not in row or row["approved"].strip().lower() in YES,
+        mutual_opposite=row.get("mutual_opposite", "").strip().lower() in _YES,
+        approved="approved" not in row or row["approved"].strip().lower() in _YES,
         approved_by=row.get("approved_by", "").strip(),
         approved_on=row.get("approved_on", "").strip(),
     )
 
 
-def usable_table(file: Path) -> Dictionary:
+def concept_table(file: Path) -> Dictionary:
     """Return the entries of a dictionary by term; of a term that stands there twice, the first.
 
     Raises:
@@ -79,12 +81,14 @@ def usable_table(file: Path) -> Dictionary:
         for one in placed
         if not one.entry.term or not one.entry.category
     ]
+    if not placed:
+        faults.append(f"{file}: no rows")
     if faults:
         raise UserError("\n".join(faults), hint="fill in both columns")
     return by_term(one.entry for one in placed)
 
 
-def by_term(entries: Iterable[Entry] | Sequence[Entry]) -> Dictionary:
+def by_term(entries: Iterable[Entry]) -> Dictionary:
     """Return entries by term; of a term that stands there twice, the first."""
     found: dict[str, Entry] = {}
     for entry in entries:
