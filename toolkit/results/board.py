@@ -254,6 +254,8 @@ def _why_not(result: Result, number: ScoreResult, usual: tuple[Any, ...]) -> str
         return "the reference itself: a ceiling, no competitor"
     if number.value is None:
         return number.reason or "no value"
+    if result.tier == "self-reported":
+        return "self-reported: nobody else computed it"
     if _identity(number) != usual:
         return f"scored in another way than the others: {scorer(number) or 'no signature'}"
     return ""

@@ -7,11 +7,12 @@ from typing import Final
 
 from toolkit.report.text import number, printable, shorten
 from toolkit.results.board import Board, Entry, VersionTable
+from toolkit.submissions.verdict import interval_name
 
 __all__ = ["board_lines"]
 
 _WIDEST: Final = 40
-_HEAD: Final = ("rank", "model", "value", "95 % interval", "n", "tier", "submitter", "record")
+_HEAD: Final = ("rank", "model", "value", "interval", "n", "tier", "submitter", "record")
 _LEFT: Final = frozenset((1, 5, 6, 7))
 
 
@@ -22,7 +23,7 @@ def board_lines(board: Board, *, version: str | None = None) -> Iterator[str]:
         board: the board.
         version: the table to show; the newest by default, ``all`` for every one.
     """
-    yield _line(board.title)
+    yield _line(board.title, 200)
     tables = [one for one in board.tables if version in (None, "all", one.version)]
     for table in tables[:1] if version is None else tables:
         yield ""
@@ -34,14 +35,16 @@ def board_lines(board: Board, *, version: str | None = None) -> Iterator[str]:
 
 def _group(table: VersionTable, split: str, mode: str) -> Iterator[str]:
     entries = table.of(split, mode)
-    for name in dict.fromkeys(entry.number.score for entry in entries):
-        mine = [entry for entry in entries if entry.number.score == name]
+    for score in dict.fromkeys(entry.number.score for entry in entries):
+        mine = [entry for entry in entries if entry.number.score == score]
         first = mine[0].number
         better = {"higher": "higher is better", "lower": "lower is better"}
         told = better.get(first.direction, f"best at {first.target}")
         yield ""
         yield f"{_line(first.title)} ({told}), split {split}" + (f", prompt {mode}" if mode else "")
-        yield from _aligned([_HEAD, *(_row(entry) for entry in mine)])
+        name = interval_name(entry.number for entry in mine)
+        head = [name if word == "interval" else word for word in _HEAD]
+        yield from _aligned([head, *(_row(entry) for entry in mine)])
         for entry in mine:
             if entry.rank is None:
                 yield f"  {_line(entry.result.model.title)} has no rank: {_line(entry.unranked)}"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from toolkit.release.markdown import code, escape
 from toolkit.report.text import number
-from toolkit.results.record import Result
+from toolkit.results.record import Result, ScoreResult
 from toolkit.submissions.manifest import Manifest
 
-__all__ = ["REPORT_FORMAT", "Verdict", "verdict_json", "verdict_markdown"]
+__all__ = ["REPORT_FORMAT", "Verdict", "interval_name", "verdict_json", "verdict_markdown"]
 
 REPORT_FORMAT: Final = 1
 _LISTED: Final = 50
@@ -118,6 +118,12 @@ def verdict_markdown(verdict: Verdict) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def interval_name(scores: Iterable[ScoreResult]) -> str:
+    """Return what a column of intervals is called: with their level where it is one."""
+    levels = {score.level for score in scores if score.level is not None}
+    return f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
+
+
 def _about(verdict: Verdict, manifest: Manifest) -> list[str]:
     model = manifest.model
     answers = sum(prompt.answers for prompt in manifest.prompts.values())
@@ -149,7 +155,7 @@ def _listed(title: str, texts: tuple[str, ...]) -> list[str]:
 
 def _scores(result: Result) -> list[str]:
     lines = [f"## Scores, prompt {escape(result.prompt)}", ""]
-    lines += ["| score | value | 95 % interval | n | without | reason |"]
+    lines += [f"| score | value | {interval_name(result.scores)} | n | without | reason |"]
     lines += ["| --- | ---: | --- | ---: | ---: | --- |"]
     for score in result.scores:
         low, high = number(score.low, score.digits), number(score.high, score.digits)
