@@ -21,11 +21,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL := $(PIP) install -qq -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart test lint format docs bench clean
+.PHONY: help quickstart test coverage lint format docs bench clean
 
 help:
 	@echo "make quickstart   install into $(VENV) and run recipes/quickstart.yaml"
-	@echo "make test         run all tests, with coverage"
+	@echo "make test         run all tests"
+	@echo "make coverage     run them and count the lines they reach: half as long again"
 	@echo "make lint         ruff, mypy, import-linter"
 	@echo "make format       let ruff rewrite what it can"
 	@echo "make docs         write docs/reference/ again"
@@ -36,6 +37,9 @@ quickstart: $(VENV)/local.stamp
 	$(BIN)/toolkit run recipes/quickstart.yaml
 
 test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+coverage: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/dev.stamp

@@ -263,29 +263,31 @@ def test_no_articles_make_an_empty_batch():
 
 
 REAL = [
-    "pubmed21n1298.subset.xml.gz",
-    pytest.param("pubmed20n0014.xml.gz", marks=pytest.mark.slow),
-    "fatcat/pubmedsample_2019.xml.gz",
-    "jcore/pubmedsample18n0001.xml.gz",
-    "pmparser/pubmed26n1335.xml.gz",
-    "netsynergy/pubmed21n1001.xml.gz",
+    pytest.param("pubmed21n1298.subset.xml.gz", 7, marks=pytest.mark.slow),
+    pytest.param("pubmed20n0014.xml.gz", 23, marks=pytest.mark.slow),
+    ("fatcat/pubmedsample_2019.xml.gz", 1),
+    ("jcore/pubmedsample18n0001.xml.gz", 1),
+    ("pmparser/pubmed26n1335.xml.gz", 1),
+    ("netsynergy/pubmed21n1001.xml.gz", 1),
 ]
+"""Files, and of how many records one is compared: a tree of each takes half a minute a file."""
 
 
 @needs_shared
-@pytest.mark.parametrize("name", REAL)
-def test_every_field_equals_what_a_tree_holds(name):
+@pytest.mark.parametrize(("name", "every"), REAL)
+def test_every_field_equals_what_a_tree_holds(name, every):
     """The reader builds no tree; here lxml does, field by field, over real files."""
     source = DATA / name
     ours = iter(articles(source, rendering="paper"))
     compared = 0
     with gzip.open(source) as file:
-        for _, record in etree.iterparse(file, tag="PubmedArticle"):
+        for place, (_, record) in enumerate(etree.iterparse(file, tag="PubmedArticle")):
             article = next(ours)
-            expected = tree_fields(record)
-            assert {key: getattr(article, key) for key in expected} == expected, article.item_id
-            compare_texts(article, record)
-            compared += 1
+            if place % every == 0:
+                expected = tree_fields(record)
+                assert {key: getattr(article, key) for key in expected} == expected, article.item_id
+                compare_texts(article, record)
+                compared += 1
             record.clear()
             while record.getprevious() is not None:
                 del record.getparent()[0]

@@ -92,7 +92,12 @@ def harmless(prediction, reference):
 @pytest.mark.timeout(240)
 def test_44_a_task_that_kills_every_worker_is_named_and_the_rest_goes_on(tmp_path):
     metrics = [{"local": "mine.py:poison"}, {"local": "mine.py:harmless"}, "word_ratio"]
-    recipe = tiny_recipe.data(metrics=metrics, execution={"workers": 2}, validation=UNCHECKED)
+    recipe = tiny_recipe.data(
+        generate={"split": "test", "models": ["first"]},
+        metrics=metrics,
+        execution={"workers": 2},
+        validation=UNCHECKED,
+    )
     file = tiny_recipe.write(tmp_path / "recipe", recipe)
     (tmp_path / "recipe" / "mine.py").write_text(POISON)
     workspace = tmp_path / "workspace"
@@ -105,7 +110,7 @@ def test_44_a_task_that_kills_every_worker_is_named_and_the_rest_goes_on(tmp_pat
     journal = json.loads(next(workspace.glob("runs/*/run.json")).read_text())
     outcomes = {name: step.get("outcome") for name, step in journal["steps"].items()}
     scores = {name: found for name, found in outcomes.items() if name.startswith("score/")}
-    assert len(scores) == 6
+    assert len(scores) == 3
     for name, outcome in scores.items():
         assert outcome == ("failed" if "poison" in name else "made"), (name, outcome)
         assert ("poison" not in name) or name in said, name
