@@ -232,6 +232,7 @@ def test_a_release_that_is_none_is_refused(ids_only, tmp_path, damage, message):
     with pytest.raises(UserError, match=message) as caught:
         rebuild(str(folder), tmp_path / "out", Options())
     assert caught.value.hint
+    assert not (tmp_path / "out").exists()
 
 
 def test_items_of_other_sources_say_what_to_do(ids_only, tmp_path):

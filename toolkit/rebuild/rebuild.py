@@ -6,7 +6,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -31,6 +31,7 @@ __all__ = ["Options", "Rebuilt", "rebuild"]
 EUTILS: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 
 _SCRATCH: Final = ".rebuild"
+_RECORDS: Final = "records.sqlite"
 _SHOWN: Final = 10
 
 
@@ -100,7 +101,7 @@ def rebuild(
     """
     with _scratch(out) as scratch:
         release = find_release(spec, _folder(scratch / "release"))
-        with Records(scratch / "records.sqlite") as records:
+        with Records(scratch / _RECORDS) as records:
             for batch in _batches(release):
                 records.want(wanted_rows(batch, release.withdrawn))
             _search(records, release, scratch, options, say)
@@ -236,7 +237,15 @@ def _scratch(out: Path) -> Iterator[Path]:
             hint="name a folder to be made, or take what is in it away",
         )
     scratch.mkdir(parents=True, exist_ok=True)
-    yield scratch
+    try:
+        yield scratch
+    except BaseException:
+        # Without any record found there is nothing that another try could go on with.
+        if not (scratch / _RECORDS).exists():
+            shutil.rmtree(scratch)
+            with suppress(OSError):
+                out.rmdir()
+        raise
     shutil.rmtree(scratch)
 
 
