@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from toolkit.lexicon.synonyms import Synonyms
 from toolkit.lexicon.table import key
 from toolkit.lexicon.word_class import term_class
-from toolkit.metrics.verb_lexicon import CLOSED
+from toolkit.metrics.verb_lexicon import CLOSED, word_set
 from toolkit.perturb.measurements import find_sizes
+from toolkit.perturb.term_finder import TermFinder
 
 __all__ = ["Candidate", "Recognizer", "defined_abbreviations", "extract"]
 
 Recognizer = Callable[[str], Sequence[str]]
 """A model that names terms of a text: a text in, pieces of it out."""
 
-FoundBy = Literal["pattern", "phrase", "entity"]
+FoundBy = Literal["concept", "pattern", "entity", "phrase"]
+_ORDER: Final[tuple[FoundBy, ...]] = ("concept", "pattern", "entity", "phrase")
 
 _WORDS: Final = 4
 """Words of the longest phrase."""
@@ -32,7 +34,8 @@ class Candidate:
     Attributes:
         term: in small letters, but for acronyms; abbreviations written out.
         texts: number of texts in which it stands.
-        found_by: what found it first: a pattern, a phrase, or the model.
+        found_by: what found it: ``concept`` for a known term, a pattern, the model's entity, or
+            a phrase.
     """
 
     term: str
@@ -44,43 +47,54 @@ def extract(
     texts: Iterable[str],
     synonyms: Synonyms,
     *,
+    known: Iterable[str] = (),
+    modifiers: Iterable[str] = (),
     min_texts: int = 2,
     recognizer: Recognizer | None = None,
 ) -> list[Candidate]:
     """Return the terms of texts, the most frequent first.
 
     Phrases are runs of adjectives and nouns of up to four words, and single adjectives, in at
-    least ``min_texts`` texts. A phrase that stands inside one longer phrase wherever it stands
-    is left out. Patterns (a syndrome, disease or carcinoma; grade and stage; how severe) and
-    what the model names count from one text on.
+    least ``min_texts`` texts. A phrase that is another one with modifiers before it (``small
+    pleural effusion``) is left out, and one that stands inside one longer phrase wherever it
+    stands. Known terms, patterns (a syndrome, disease or carcinoma; grade and stage; how severe)
+    and what the model names count from one text on.
 
     Args:
         texts: the texts.
         synonyms: their abbreviations are written out before anything is looked for.
+        known: terms to be found whatever they are.
+        modifiers: terms that make no term of their own before another.
         min_texts: texts in which a phrase must stand.
         recognizer: a model that names terms; None for none.
     """
     counts: Counter[str] = Counter()
     by: dict[str, FoundBy] = {}
+    finder = TermFinder(known)
     for text in texts:
-        plain = _without_sizes(synonyms.expanded(text))
-        found: dict[str, FoundBy] = dict.fromkeys(_patterns(plain), "pattern")
-        for phrase in _phrases(plain):
-            found.setdefault(phrase, "phrase")
-        for entity in recognizer(plain) if recognizer is not None else ():
-            term = _normal(entity)
-            if term:
-                found.setdefault(term, "entity")
-        counts.update(found.keys())
+        plain = synonyms.expanded(text)
+        found: dict[str, FoundBy] = {key(hit.term): "concept" for hit in finder.find(plain)}
+        plain = _without_sizes(plain)
+        for how, terms in (
+            ("pattern", _patterns(plain)),
+            ("entity", map(_normal, recognizer(plain) if recognizer is not None else ())),
+            ("phrase", _phrases(plain)),
+        ):
+            for term in terms:
+                found.setdefault(term, cast("FoundBy", how))
+        counts.update(term for term in found if term)
         for term, how in found.items():
-            if by.setdefault(term, how) == "phrase":
+            if _ORDER.index(how) < _ORDER.index(by.setdefault(term, how)):
                 by[term] = how
-    # A phrase that the model names in one text is no longer a matter of counts.
     enough = {t: n for t, n in counts.items() if n >= min_texts or by[t] != "phrase"}
-    kept = enough.keys() - _nested(enough)
+    before = set(map(key, modifiers))
+    apart = {
+        t: n for t, n in enough.items() if by[t] == "concept" or not _modified(t, before, enough)
+    }
+    inside = {term for term in _nested(apart) if by[term] != "concept"}
     return [
         Candidate(term, counts[term], by[term])
-        for term in sorted(kept, key=lambda term: (-counts[term], term))
+        for term in sorted(apart.keys() - inside, key=lambda term: (-counts[term], term))
     ]
 
 
@@ -143,8 +157,17 @@ def _grams(run: Sequence[str]) -> Iterator[str]:
 
 
 def _open(word: str) -> bool:
-    kinds = term_class(word).kinds
-    return word.lower() not in CLOSED and len(word) > 1 and bool(kinds & {"noun", "adjective"})
+    lower = word.lower()
+    if lower in CLOSED or lower in _REPORTING or len(word) == 1:
+        return False
+    return bool(term_class(word).kinds & {"noun", "adjective"})
+
+
+# Words with which reports speak of what they report: they end a phrase.
+_REPORTING: Final = word_set(
+    "measuring measures measured seen shown show shows noted identified demonstrated visualized "
+    "suggested advised recommended compared arising involving extending including help helps"
+)
 
 
 def _normal(piece: str) -> str:
@@ -172,7 +195,15 @@ def _without_sizes(text: str) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _nested(counts: dict[str, int]) -> set[str]:
+def _modified(term: str, modifiers: Collection[str], terms: Collection[str]) -> bool:
+    words = term.split()
+    return any(
+        " ".join(words[:at]).lower() in modifiers and " ".join(words[at:]) in terms
+        for at in range(1, len(words))
+    )
+
+
+def _nested(counts: Mapping[str, int]) -> set[str]:
     """Return the terms that stand in as many texts as a longer one that holds them."""
     inside: set[str] = set()
     for term, count in counts.items():
@@ -182,4 +213,4 @@ def _nested(counts: dict[str, int]) -> set[str]:
                 part = " ".join(words[start:end])
                 if part != term and counts.get(part) == count:
                     inside.add(part)
-    return {term for term in inside if key(term)}
+    return inside

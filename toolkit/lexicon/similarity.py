@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
-
-from toolkit.metrics.embeddings import Embeddings
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["BAND", "Space"]
+    from toolkit.metrics.embedder import Embedding
+
+__all__ = ["BAND", "Encoder", "Space"]
 
 BAND: Final = (50.0, 75.0)
 """Percentiles of a term's own cosines between which its alternatives lie."""
 
 
+class Encoder(Protocol):
+    """What gives a term its direction, such as :class:`toolkit.metrics.embeddings.Embeddings`."""
+
+    def measure(self, texts: Sequence[str], /) -> Sequence[Embedding]:
+        """Return the embedding of each text, in the order given."""
+        ...
+
+
 class Space:
     """Terms as directions."""
 
-    def __init__(self, terms: Sequence[str], embeddings: Embeddings) -> None:
+    def __init__(self, terms: Sequence[str], encoder: Encoder) -> None:
         """Embed terms.
 
         Args:
             terms: distinct terms.
-            embeddings: the model.
+            encoder: the model.
 
         Raises:
             MissingError: the model or its library is not on this machine.
@@ -34,7 +42,7 @@ class Space:
 
         self.terms = tuple(terms)
         self._place = {term: at for at, term in enumerate(self.terms)}
-        found = embeddings.measure(self.terms) if self.terms else []
+        found = encoder.measure(self.terms) if self.terms else []
         vectors = np.stack([one.vector for one in found]) if found else np.zeros((0, 1))
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         self._unit: NDArray[np.float64] = vectors / np.where(lengths == 0.0, 1.0, lengths)

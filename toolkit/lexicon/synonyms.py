@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -50,6 +50,10 @@ class Synonyms:
         known = dict(self.short)
         more = {short.lower(): long for short, long in sorted(found) if short.lower() not in known}
         return Synonyms(self.groups, (*self.short, *more.items()))
+
+    def without_short(self, terms: Collection[str]) -> Synonyms:
+        """Return these without the abbreviations that are among some terms in small letters."""
+        return Synonyms(self.groups, tuple(pair for pair in self.short if pair[0] not in terms))
 
     def _reduced(self, term: str) -> tuple[str, ...]:
         return tuple(_replaced(self.expanded(term).lower(), _names(self.groups)).split())

@@ -87,6 +87,8 @@ def _kinds(word: str) -> frozenset[Kind]:
     forms = forms_of(lower)
     if word.isupper() and len(word) > 1:
         return frozenset(("noun",))
+    if "-" in lower and lower.endswith("ed"):
+        return frozenset(("adjective",))
     if not _in_lexicon(lower) and not lower.endswith(("ed", "ing", "ly")):
         return frozenset(("adjective",) if _adjective_ending(lower) else ("noun",))
     kinds: set[Kind] = set()
