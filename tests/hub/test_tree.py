@@ -7,7 +7,7 @@ from toolkit.errors import RunError
 from toolkit.hub.commit import push
 from toolkit.hub.plan import plan_changes
 from toolkit.hub.repository import Repository, create, head
-from toolkit.hub.tree import download, download_text, remote_tree
+from toolkit.hub.tree import download, download_texts, remote_tree
 
 
 @pytest.fixture
@@ -25,7 +25,9 @@ def test_all_pages_of_a_tree_are_read_and_files_come_whole(client, repository, p
     assert len(tree) == 8
     assert tree["default/test.parquet"].sha256 is not None
     assert tree["README.md"].sha256 is None
-    assert download_text(client, repository, pushed, "README.md", tree["README.md"]) == CARD
+    assert download_texts(client, repository, pushed, {"README.md": tree["README.md"]}) == {
+        "README.md": CARD
+    }
     download(client, repository, pushed, tree, tmp_path / "copy")
     found = {p.relative_to(tmp_path / "copy").as_posix() for p in (tmp_path / "copy").rglob("*.*")}
     assert found == set(tree)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,9 +20,10 @@ from toolkit.store.canonical import file_digest
 if TYPE_CHECKING:
     from toolkit.hub.client import Client
 
-__all__ = ["RemoteFile", "download", "download_text", "git_oid", "matches", "remote_tree"]
+__all__ = ["RemoteFile", "download", "download_texts", "git_oid", "matches", "remote_tree"]
 
 _BLOCK = 1 << 20
+_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +94,15 @@ def download(
         UserError: a file is not there.
         RunError: a file came with other bytes, or the Hub cannot be reached.
     """
-    with tempfile.TemporaryDirectory(prefix="toolkit-hub-") as scratch:
-        for name, file in sorted(files.items()):
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="toolkit-hub-") as scratch,
+        ThreadPoolExecutor(_AT_ONCE) as pool,
+    ):
+
+        def fetch(name: str) -> None:
             where = f"{name} of {repository}"
             fetched = persist(
-                # Bound now: the next round has another name.
-                lambda name=name: client.api.hf_hub_download(  # type: ignore[misc]
+                lambda: client.api.hf_hub_download(
                     repository.id,
                     name,
                     repo_type=repository.kind,
@@ -109,31 +113,37 @@ def download(
                 where,
                 client.patience,
             )
-            if not matches(Path(fetched), file):
+            if not matches(Path(fetched), files[name]):
                 raise RunError(
                     f"{where}: other bytes came than the Hub lists", hint="run the command again"
                 )
-            Path(fetched).replace(target)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(fetched, folder / name)
+
+        for done in [pool.submit(fetch, name) for name in sorted(files)]:
+            done.result()
 
 
-def download_text(
-    client: Client, repository: Repository, revision: str, name: str, file: RemoteFile
-) -> str:
-    """Return one file of a commit as UTF-8 text.
+def download_texts(
+    client: Client, repository: Repository, revision: str, files: Mapping[str, RemoteFile]
+) -> dict[str, str]:
+    """Return files of a commit as UTF-8 text, by name.
 
     Raises:
-        UserError: it is not there.
-        RunError: it is no UTF-8, has other bytes than listed, or the Hub cannot be reached.
+        UserError: one is not there.
+        RunError: one is no UTF-8 or has other bytes than listed, or the Hub cannot be reached.
     """
+    found = {}
     with tempfile.TemporaryDirectory(prefix="toolkit-hub-") as scratch:
-        folder = Path(scratch)
-        download(client, repository, revision, {name: file}, folder)
-        try:
-            return (folder / name).read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise RunError(
-                f"{name} of {repository} is no UTF-8 text", hint="correct it on the Hub"
-            ) from None
+        download(client, repository, revision, files, Path(scratch))
+        for name in sorted(files):
+            try:
+                found[name] = (Path(scratch) / name).read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                raise RunError(
+                    f"{name} of {repository} is no UTF-8 text", hint="correct it on the Hub"
+                ) from None
+    return found
 
 
 def git_oid(path: Path) -> str:

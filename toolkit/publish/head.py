@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.gate.base import GATE_FILE
 from toolkit.hub.repository import Repository, head, tags
-from toolkit.hub.tree import RemoteFile, download_text, remote_tree
+from toolkit.hub.tree import RemoteFile, download_texts, remote_tree
 from toolkit.publish.card_facts import FACTS_FILE
 from toolkit.release.compose import META_FILES
 from toolkit.release.history import HISTORY_FILE, Version, read_history
@@ -75,9 +75,6 @@ def look(client: Client, repository: Repository, revision: str = "main") -> Head
     if commit is None:
         return Head(commit=None, tree={}, texts={}, tags={})
     tree = remote_tree(client, repository, commit)
-    texts = {
-        name: download_text(client, repository, commit, name, tree[name])
-        for name in _TEXTS
-        if name in tree
-    }
+    there = {name: tree[name] for name in _TEXTS if name in tree}
+    texts = download_texts(client, repository, commit, there)
     return Head(commit=commit, tree=tree, texts=texts, tags=tags(client, repository))

@@ -104,8 +104,9 @@ def fetch(
     if FACTS_FILE not in head.texts:
         return None
     facts = read_facts(head.texts[FACTS_FILE])
-    files = {n: head.tree[n] for n in head.made_here if n in head.tree and n != GATE_FILE}
+    files = {n: head.tree[n] for n in head.made_here if n in head.tree and n not in head.texts}
     download(client, repository, commit, files, folder)
+    (folder / FACTS_FILE).write_text(head.texts[FACTS_FILE], encoding="utf-8")
     shards = sorted(head.shards(facts.card["config"]))
     data, dropped = drop_items(folder, shards, items)
     return Revision(
