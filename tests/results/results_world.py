@@ -26,8 +26,8 @@ def items(values, clusters=()):
 def number(name, values, **changes):
     """Return the number of a score: the mean of its values with a normal interval."""
     known = [value for value in values if value is not None]
-    mean = sum(known) / len(known) if known else None
-    half = 1.96 * np.std(known) / math.sqrt(len(known)) if known else None
+    mean = float(np.mean(known)) if known else None
+    half = float(1.96 * np.std(known) / math.sqrt(len(known))) if known else None
     facts = {
         "score": name,
         "title": name.upper(),

@@ -18,6 +18,7 @@ from toolkit.recipe.load import load_recipe
 from toolkit.recipe.publish_section import Task
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.slots import parse_slot
+from toolkit.store.canonical import text_digest
 from toolkit.store.workspace import Workspace
 
 __all__ = ["COUNTERPARTS", "InspectParts", "inspect_parts"]
@@ -60,7 +61,7 @@ def inspect_parts(run: Path, tasks: Sequence[Task]) -> InspectParts:
     found = open_run(Workspace(run.absolute().parent.parent), str(run.absolute()))
     recipe = _recipe(found)
     if recipe is None:
-        return InspectParts({}, ("the recipe is no longer what the run was made of",))
+        return InspectParts({}, ("the recipe or a prompt is no longer what the run was made of",))
     columns = set(found.artifact("release").manifest.facts["columns"])
     parts: dict[str, Mapping[str, Any]] = {}
     reasons = []
@@ -74,11 +75,26 @@ def inspect_parts(run: Path, tasks: Sequence[Task]) -> InspectParts:
 
 
 def _recipe(run: FinishedRun) -> Recipe | None:
+    """Return the recipe of a run; None where what is asked is not what was asked then."""
     try:
         recipe = load_recipe(run.data["recipe"], trust_local=True)
     except ToolkitError:
         return None
-    return recipe if recipe.data == run.recipe else None
+    same = all(recipe.data.get(key) == run.recipe.get(key) for key in ("corpus", "prompts"))
+    return recipe if same and all(_asked(recipe, step) for step in run.steps.values()) else None
+
+
+def _asked(recipe: Recipe, step: Mapping[str, Any]) -> bool:
+    """Return whether a prompt's files are those that a step asked with."""
+    asked = step["params"].get("prompt_text") if step["stage"] == "generate" else None
+    if not asked:
+        return True
+    prompt = recipe.prompts[step["params"]["prompt"]]
+    files = {role: getattr(prompt, role) for role in ("file", "system", "user")}
+    return all(
+        path is None or asked.get(role) == text_digest(Path(path).read_text(encoding="utf-8"))
+        for role, path in files.items()
+    )
 
 
 def _parts(recipe: Recipe, task: Task, columns: set[str]) -> Mapping[str, Any] | str:
