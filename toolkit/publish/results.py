@@ -109,7 +109,7 @@ def render(source: Source, store: ResultStore, folder: Path) -> Rendered | None:
     board = build_board(store, tasks=source.publish.tasks)
     names = write_parquet(board, folder)
     splits = tuple(dict.fromkeys(Path(name).name.split("-")[0] for name in names))
-    evaluation = eval_yaml(board, source.publish)
+    evaluation = eval_yaml(board, source.publish, run=source.folder)
     if evaluation is not None:
         (folder / "eval.yaml").write_text(evaluation, encoding="utf-8")
         names = [*names, "eval.yaml"]

@@ -45,6 +45,7 @@ def plan_space(client: Client, source: Source, staged: Staged, folder: Path) -> 
         citation=publish.citation or "",
         redistribution=publish.redistribution,
         access=str(recipe["corpus"]["access"]),
+        run=source.folder,
     )
     names = build_space(staged.rendered.board, staged.store, about, folder)
     policy = Policy(
