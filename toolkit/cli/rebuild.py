@@ -62,11 +62,11 @@ def command(
         api_key_env=api_key_env,
         email_env=email_env,
     )
-    for line in lines(rebuild(release, Path(out), options, say=console.note), revised):
+    for line in _lines(rebuild(release, Path(out), options, say=console.note), revised):
         console.say(line)
 
 
-def lines(made: Rebuilt, revised: str) -> list[str]:
+def _lines(made: Rebuilt, revised: str) -> list[str]:
     """Return what to say of a rebuild."""
     from toolkit.rebuild.output import POLICY, REJECTS_FILE
 

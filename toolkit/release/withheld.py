@@ -36,13 +36,13 @@ class Withhold:
 
 def reasons_of(batch: pa.RecordBatch, withhold: Withhold) -> list[str | None]:
     """Return for each row why texts of it are left out; None where none are."""
-    held = [withhold.copyright and reserved_row(row) for row in _statements(batch)]
+    held = [withhold.copyright and _reserved(row) for row in _statements(batch)]
     if withhold.hidden:
         return [f"{HIDDEN}, {UNDER_COPYRIGHT}" if own else HIDDEN for own in held]
     return [UNDER_COPYRIGHT if own else None for own in held]
 
 
-def reserved_row(row: dict[str, object]) -> bool:
+def _reserved(row: dict[str, object]) -> bool:
     """Return whether a row's copyright statement and licence keep its text here."""
     licence = " ".join(str(row[name]) for name in LICENCES if row.get(name) is not None)
     statement = row.get("copyright")
