@@ -193,7 +193,7 @@ def _wording(inputs: CardInputs) -> dict[str, str | list[str]]:
     return {
         "kind": texts.kind(level, sum(split.rows for split in inputs.splits)),
         "load_lines": _load_lines(inputs),
-        "rebuild": _rebuild_line(inputs) if inputs.incomplete else "",
+        "rebuild": _rebuild(inputs) if inputs.incomplete else "",
         "missing_texts": texts.missing_texts(level, pubmed=pubmed),
         "source": texts.source(inputs.source),
         "notes": texts.build_notes(
@@ -217,12 +217,13 @@ def _bibtex(citation: str) -> str:
     return text if text.startswith("@") and "```" not in text else ""
 
 
-def _rebuild_line(inputs: CardInputs) -> str:
+def _rebuild(inputs: CardInputs) -> str:
     place = inputs.dataset or "path/to/this/folder"
     if inputs.dataset and inputs.version:
         place = f"{place}@v{inputs.version.removeprefix('v')}"
     line = f"toolkit rebuild {place}"
-    return f"`{line}`" if "`" not in line and line.isprintable() else escape(line)
+    command = f"`{line}`" if "`" not in line and line.isprintable() else escape(line)
+    return f"{command} {texts.rebuilding(pubmed=inputs.pubmed)}"
 
 
 def _load_lines(inputs: CardInputs) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "limits",
     "missing_texts",
     "personal",
+    "rebuilding",
     "row_notes",
     "source",
     "split_notes",
@@ -49,6 +50,11 @@ REASONS: Final = {
 }
 """Why an item is in no split, in words."""
 
+_LOOKED: Final = (
+    "Every text was searched for e-mail addresses, telephone numbers, affiliations and marks of "
+    "clinical records (`publish_gate.json` counts what was let through); nothing else was done to "
+    "find or remove what might identify a person."
+)
 _LEAKS: Final = {
     "exact_duplicates": "equal texts",
     "near_duplicates": "near-duplicate texts",
@@ -63,6 +69,17 @@ def kind(level: Level, rows: int) -> str:
         "full_text": "texts and metadata",
     }[level]
     return f"{plural(rows, 'item')}: {what}."
+
+
+def rebuilding(*, pubmed: bool) -> str:
+    """Return what the command that stands first on the card does."""
+    if pubmed:
+        return (
+            "brings the texts that are not in this dataset back from PubMed, or from PubMed files "
+            "that you have, and proves each by its sha256. Records revised since are left out and "
+            "listed; `--revised keep` takes them as they are now."
+        )
+    return "says where the texts come from that are not in this dataset."
 
 
 def missing_texts(level: Level, *, pubmed: bool) -> str:
@@ -193,13 +210,10 @@ def personal(level: Level, *, pubmed: bool) -> str:
     if pubmed:
         return (
             "Names, affiliations and e-mail addresses of authors were not taken over from the "
-            "records. Titles and abstracts are published texts; some describe single patients, "
-            "and nothing was done to find or remove what might identify a person."
+            "records. Titles and abstracts are published texts; some describe single patients. "
+            f"{_LOOKED}"
         )
-    return (
-        "The columns are as in the source; nothing was done to find or remove what might "
-        "identify a person."
-    )
+    return f"The columns are as in the source. {_LOOKED}"
 
 
 def biases(*, pubmed: bool) -> list[str]:
