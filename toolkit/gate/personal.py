@@ -38,6 +38,8 @@ class Personal(SignScan):
     """
 
     check = "personal data"
+    # Publishers name in it whom to ask for permissions.
+    passed_over = frozenset({"copyright"})
     signs = (
         Sign(name="e-mail addresses", quick=_EMAIL, sure=re.compile(_EMAIL), share=0.001, rows=5),
         Sign(name="telephone numbers", quick=_PHONE, sure=re.compile(_PHONE), share=0.001, rows=5),

@@ -62,6 +62,8 @@ class SignScan:
 
     check: str
     signs: tuple[Sign, ...]
+    passed_over: frozenset[str] = frozenset()
+    """Columns that are not searched."""
 
     def __init__(self, outgoing: Outgoing, policy: Policy) -> None:
         self._policy = policy
@@ -74,6 +76,8 @@ class SignScan:
         if chunk.config not in self._policy.data:
             return
         for texts in chunk.texts:
+            if texts.column in self.passed_over:
+                continue
             place = (chunk.name, texts.column)
             self._texts[place] = self._texts.get(place, 0) + len(set(texts.rows.tolist()))
             for sign in self.signs:
