@@ -6,62 +6,26 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote
 
+from tests.doubles.hub_call import Answer, Call, page
 from tests.doubles.hub_checks import card_errors
-from tests.doubles.hub_store import LARGE, REGULAR_LIMIT, Entry, Refused, Repo
+from tests.doubles.hub_lfs import (
+    lfs_batch,
+    lfs_complete,
+    lfs_delete,
+    lfs_files,
+    lfs_put,
+    lfs_verify,
+)
+from tests.doubles.hub_store import LARGE, REGULAR_LIMIT, Refused
 
 if TYPE_CHECKING:
-    from tests.doubles.hub_server import Account, HubServer
+    pass
 
 KIND = r"/api/(?P<kind>models|datasets|spaces)/(?P<id>[^/]+/[^/]+)"
 PLAIN = r"/(?:(?P<kind>datasets|spaces)/)?(?P<id>[^/]+/[^/]+)"
-MIN_PARTS_HEADER = "chunk_size"
-
-
-@dataclass
-class Answer:
-    status: int = 200
-    body: Any = None
-    headers: dict[str, str] = field(default_factory=dict)
-    raw: bytes | None = None
-
-
-@dataclass
-class Call:
-    hub: HubServer
-    method: str
-    path: str
-    query: Mapping[str, list[str]]
-    body: bytes
-    headers: Any
-    account: Account | None
-
-    def json(self) -> Any:
-        return json.loads(self.body) if self.body else {}
-
-    def flag(self, name: str) -> bool:
-        return self.query.get(name, ["false"])[0].lower() in ("1", "true")
-
-    def repo(self, kind: str | None, name: str) -> Repo:
-        found = self.hub.repos.get(((kind or "models").removesuffix("s"), name))
-        if found is None or (found.private and not self.owns(found)):
-            raise Refused(404 if self.account else 401, "Repository not found", "RepoNotFound")
-        return found
-
-    def owns(self, repo: Repo) -> bool:
-        owner = repo.id.split("/")[0]
-        return self.account is not None and owner in (self.account.name, *self.account.orgs)
-
-    def writable(self, kind: str | None, name: str) -> Repo:
-        repo = self.repo(kind, name)
-        if self.account is None:
-            raise Refused(401, "Invalid username or password.")
-        if not self.owns(repo) or not self.account.write:
-            raise Refused(403, "you must use a write token of the owner of this repository")
-        return repo
 
 
 def whoami(call: Call) -> Answer:
@@ -132,67 +96,6 @@ def preupload(call: Call, kind: str, id: str, rev: str) -> Answer:
             answer["oid"] = tree[path].sha256 or tree[path].oid()
         answers.append(answer)
     return Answer(body={"files": answers})
-
-
-def lfs_batch(call: Call, kind: str | None, id: str) -> Answer:
-    pulls = call.account is not None and "refs/pr" in str(call.json().get("ref", ""))
-    repo = call.repo(kind, id) if pulls else call.writable(kind, id)
-    given = call.json()
-    if given.get("operation") != "upload":
-        raise Refused(400, "only uploads")
-    objects = []
-    for thing in given["objects"]:
-        oid, size = thing["oid"], thing["size"]
-        answer: dict[str, Any] = {"oid": oid, "size": size}
-        if oid not in repo.objects:
-            base = f"{call.hub.url}/_lfs/{repo.kind}/{repo.id}/{oid}"
-            upload: dict[str, Any] = {"href": base}
-            part = call.hub.multipart
-            if part and size > part:
-                count = -(-size // part)
-                links = {str(n): f"{base}/part/{n}" for n in range(1, count + 1)}
-                upload = {"href": f"{base}/complete", "header": {"chunk_size": str(part), **links}}
-            verify = {"href": f"{call.hub.url}{call.path.replace('objects/batch', 'verify')}"}
-            answer["actions"] = {"upload": upload, "verify": verify}
-        objects.append(answer)
-    transfer = "multipart" if call.hub.multipart else "basic"
-    return Answer(
-        body={"transfer": transfer, "objects": objects},
-        headers={"Content-Type": "application/vnd.git-lfs+json"},
-    )
-
-
-def _keep(repo: Repo, oid: str, data: bytes) -> None:
-    if hashlib.sha256(data).hexdigest() != oid:
-        raise Refused(400, "the sha256 of the bytes is not the oid")
-    repo.objects[oid] = data
-
-
-def lfs_put(call: Call, kind: str, id: str, oid: str, number: str | None = None) -> Answer:
-    repo = call.hub.repos[(kind, id)]
-    if number is None:
-        _keep(repo, oid, call.body)
-    else:
-        call.hub.parts.setdefault(oid, {})[int(number)] = call.body
-    return Answer(headers={"ETag": f'"{hashlib.sha256(call.body).hexdigest()[:16]}"'})
-
-
-def lfs_complete(call: Call, kind: str, id: str, oid: str) -> Answer:
-    parts = call.hub.parts.pop(oid, {})
-    given = call.json()["parts"]
-    tags = [hashlib.sha256(parts.get(p["partNumber"], b"")).hexdigest()[:16] for p in given]
-    if tags != [part["etag"].strip('"') for part in given] or len(given) != len(parts):
-        raise Refused(400, "parts are missing")
-    _keep(call.hub.repos[(kind, id)], oid, b"".join(parts[n] for n in sorted(parts)))
-    return Answer(body={"oid": oid})
-
-
-def lfs_verify(call: Call, kind: str | None, id: str) -> Answer:
-    given = call.json()
-    data = call.repo(kind, id).objects.get(given["oid"])
-    if data is None or len(data) != given["size"]:
-        raise Refused(404, "no such object")
-    return Answer(body={})
 
 
 def commit(call: Call, kind: str, id: str, rev: str) -> Answer:
@@ -297,17 +200,7 @@ def commits(call: Call, kind: str, id: str, rev: str) -> Answer:
         }
         for one in call.repo(kind, id).history(unquote(rev))
     ]
-    return _page(call, rows)
-
-
-def _page(call: Call, rows: list[Any]) -> Answer:
-    start = int(call.query.get("cursor", ["0"])[0])
-    end = start + call.hub.page
-    headers = {}
-    if end < len(rows):
-        keep = "".join(f"&{k}={v[0]}" for k, v in call.query.items() if k != "cursor")
-        headers["Link"] = f'<{call.hub.url}{call.path}?cursor={end}{keep}>; rel="next"'
-    return Answer(body=rows[start:end], headers=headers)
+    return page(call, rows)
 
 
 def tree(call: Call, kind: str, id: str, rev: str, path: str | None = None) -> Answer:
@@ -328,7 +221,7 @@ def tree(call: Call, kind: str, id: str, rev: str, path: str | None = None) -> A
             rows[name] = entry.listed(name)
     if prefix and not rows:
         raise Refused(404, f"{prefix} does not exist", "EntryNotFound")
-    return _page(call, list(rows.values()))
+    return page(call, list(rows.values()))
 
 
 def _directory(path: str) -> dict[str, Any]:
@@ -349,34 +242,6 @@ def paths_info(call: Call, kind: str, id: str, rev: str) -> Answer:
         elif any(name.startswith(path + "/") for name in files):
             rows.append(_directory(path))
     return Answer(body=rows)
-
-
-def lfs_files(call: Call, kind: str, id: str) -> Answer:
-    repo = call.writable(kind, id)
-    names = {
-        entry.sha256: path
-        for one in repo.commits.values()
-        for path, entry in one.tree.items()
-        if entry.sha256
-    }
-    rows = [
-        {
-            "fileOid": sha,
-            "filename": names.get(sha, ""),
-            "oid": Entry(None, sha, len(data)).oid(),
-            "pushedAt": "2026-01-01T00:00:00.000Z",
-            "ref": "main",
-            "size": len(data),
-        }
-        for sha, data in sorted(repo.objects.items())
-    ]
-    return _page(call, rows)
-
-
-def lfs_delete(call: Call, kind: str, id: str) -> Answer:
-    given = call.json()["deletions"]
-    call.writable(kind, id).delete_objects(given["sha"], rewrite=given["rewriteHistory"])
-    return Answer(body={})
 
 
 def discussions(call: Call, kind: str, id: str) -> Answer:

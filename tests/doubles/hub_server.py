@@ -27,7 +27,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
-from tests.doubles.hub_routes import ROUTES, Answer, Call
+from tests.doubles.hub_call import Answer, Call
+from tests.doubles.hub_routes import ROUTES
 from tests.doubles.hub_store import Refused, Repo
 
 TOKEN = "hf_" + "localtestlocaltestlocaltest"
@@ -239,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _refusal(error: Refused) -> Answer:
-    headers = {"X-Error-Message": error.message}
+    headers = {"X-Error-Message": ascii(error.message)[1:-1]}
     if error.code:
         headers["X-Error-Code"] = error.code
     return Answer(error.status, {"error": error.message, **error.body}, headers)

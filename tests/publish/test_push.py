@@ -10,9 +10,10 @@ from publish_world import DATASET, MODEL, SPACE, client_of, splits, texts
 
 from tests.doubles.hub_server import READER, STRANGER
 from toolkit.errors import RunError, UserError
-from toolkit.hub.failures import HeadMoved
+from toolkit.hub.failures import HeadMoved, Passing
 from toolkit.publish.dry_run import dry_run_lines
 from toolkit.publish.push import publish_run
+from toolkit.publish.released_splits import write_released_splits
 from toolkit.publish.stage import Additions
 
 COMMIT = r"POST /api/datasets/org/tiny/commit/main"
@@ -209,6 +210,37 @@ def test_a_file_changed_after_the_gate_does_not_go(plain, hub, client, quick, mo
     with pytest.raises(UserError, match=r"README\.md: changed after the gate"):
         publish_run(client, plain[0], Additions())
     assert not hub.hits(COMMIT)
+
+
+def test_a_secret_of_the_recipe_does_not_go(plain, hub, client):
+    known = dataclasses.replace(plain[0], secrets=("correct horse battery",))
+    with pytest.raises(UserError, match=r"README\.md: a secret in line") as error:
+        publish_run(client, known, Additions(note="Correct: correct horse battery."))
+    assert "battery" not in str(error.value)
+    assert not hub.repos
+
+
+def test_the_released_splits_can_be_frozen(plain, hub, client, quick, tmp_path):
+    with pytest.raises(UserError, match="no released split yet"):
+        write_released_splits(client, plain[0], tmp_path / "released.csv")
+    publish_run(client, plain[0], Additions())
+    assert write_released_splits(client, plain[1], tmp_path / "released.csv") == 12
+    from toolkit.splits.frozen import load_frozen
+
+    assert load_frozen(tmp_path / "released.csv").splits == splits(plain[0])
+
+
+def test_a_version_that_was_never_tagged_is_tagged_before_the_next(plain, hub, client):
+    rule = hub.fail(r"POST .*/tag/", status=503, times=99)
+    with pytest.raises(Passing):
+        publish_run(client, plain[0], Additions(own=False))
+    hub.rules.remove(rule)
+    commit = hub.repo(DATASET).branches["main"]
+    lines = list(dry_run_lines(client, plain[1], Additions(own=False)))
+    assert f"the tag v1.0, which is missing, would be made on {commit[:8]}" in lines
+    publish_run(client, plain[1], Additions(own=False))
+    assert hub.repo(DATASET).tags["v1.0"] == commit
+    assert set(hub.repo(DATASET).tags) == {"v1.0", "v1.1"}
 
 
 def test_a_dataset_is_published_by_one_process_at_a_time(plain, hub, client):

@@ -32,6 +32,11 @@ __all__ = ["command"]
     is_flag=True,
     help="Propose the results to the owners of the models, as pull requests.",
 )
+@click.option(
+    "--released-splits",
+    metavar="FILE",
+    help="Write the published split of each item for splits.frozen; send nothing.",
+)
 @click.option("--note", default="", metavar="TEXT", help="What changed in this version.")
 @pass_console
 def command(
@@ -42,6 +47,7 @@ def command(
     results: str | None,
     data_only: bool,
     eval_results: bool,
+    released_splits: str | None,
     note: str,
 ) -> None:
     """Bring a run's release to the Hub as one commit and a tag, or write it into a folder.
@@ -55,7 +61,7 @@ def command(
     if folder is not None:
         from toolkit.release.folder import publish_release
 
-        if dry_run or results or data_only or eval_results or note:
+        if dry_run or results or data_only or eval_results or released_splits or note:
             raise click.UsageError("--to writes a folder: it goes with no other option")
         for path in publish_release(workspace.run(run), Path(folder)):
             console.say(str(path))
@@ -67,6 +73,12 @@ def command(
     source = open_source(workspace, run)
     additions = Additions(results=Path(results) if results else None, own=not data_only, note=note)
     client = connect(source.publish.token_env, folder=source.recipe_folder)
+    if released_splits is not None:
+        from toolkit.publish.released_splits import write_released_splits
+
+        count = write_released_splits(client, source, Path(released_splits))
+        console.say(f"{released_splits}: {count} items")
+        return
     if dry_run:
         from toolkit.publish.dry_run import dry_run_lines
 

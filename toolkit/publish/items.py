@@ -46,8 +46,8 @@ def check_frozen(before: Mapping[str, str], now: Mapping[str, str]) -> None:
         raise UserError(
             f"{len(moved)} item{'s' if len(moved) > 1 else ''} would change split against the "
             f"last released version: {_some(moved)}",
-            hint="freeze the splits: name the earlier assignment in `splits.frozen`, run the "
-            "recipe again, and publish that",
+            hint="toolkit publish RUN --released-splits released.csv writes the assignment that "
+            "stands; name it in `splits.frozen`, run the recipe again, and publish that run",
         )
 
 

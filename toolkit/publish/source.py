@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from toolkit.ask.secrets import missing_secrets, take_secrets
 from toolkit.diff.finished_run import FinishedRun, open_run
 from toolkit.errors import UserError
 from toolkit.recipe.params import build
@@ -26,12 +28,15 @@ class Source:
         publish: the section of its recipe.
         dataset: ``org/name`` of the dataset.
         version: the benchmark's version, as the recipe spells it.
+        secrets: values of the variables that the recipe names, as far as they are set: none may
+            stand in anything that goes out.
     """
 
     run: FinishedRun
     publish: Publish
     dataset: str
     version: str
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def folder(self) -> Path:
@@ -104,7 +109,24 @@ def open_source(workspace: Workspace, name: str) -> Source:
             "again; what is finished is reused",
         )
     assert publish.dataset is not None
-    return Source(run, publish, publish.dataset, version)
+    names = set(_variables(run.recipe)) - {publish.token_env}
+    folder = Path(run.data["recipe"]).parent
+    present = names - set(missing_secrets(names, folder))
+    secrets = tuple(take_secrets(present, folder=folder).values())
+    return Source(run, publish, publish.dataset, version, secrets)
+
+
+def _variables(part: Any) -> Iterator[str]:
+    """Yield the environment variables that a recipe names, under keys like ``token_env``."""
+    if isinstance(part, Mapping):
+        for key, value in part.items():
+            if str(key).endswith("_env") and isinstance(value, str):
+                yield value
+            else:
+                yield from _variables(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _variables(value)
 
 
 def _link(source: Path, target: Path) -> None:

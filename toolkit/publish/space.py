@@ -54,7 +54,7 @@ def plan_space(client: Client, source: Source, staged: Staged, folder: Path) -> 
         pubmed=False,
         configs={},
         rights=publish.rights,
-        secrets=(client.token,),
+        secrets=(client.token, *source.secrets),
     )
     report = check_outgoing(folder, names, policy)
     require(report)

@@ -122,7 +122,7 @@ def stage(
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     names = [*data, *store.paths(), *(rendered.names if rendered else ()), *texts]
-    policy = run_policy(source.folder, extra=extra, secrets=(client.token,))
+    policy = run_policy(source.folder, extra=extra, secrets=(client.token, *source.secrets))
     report = check_outgoing(folder, names, policy)
     require(report)
     (folder / GATE_FILE).write_text(report.text(), encoding="utf-8")
