@@ -36,7 +36,7 @@ class Panel:
     """
 
     name: ClassVar[str] = "panel"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = PanelParams
     source: ClassVar[JudgeSource] = "combines"
 

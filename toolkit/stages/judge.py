@@ -91,8 +91,11 @@ def _signature(context: Context, judge: Any) -> str:
     model = context.recipe.models.get(str(getattr(judge.params, "model", None)))
     if model is not None:
         parts.append(f"model:{getattr(model.params, 'model', None) or judge.params.model}")
+    # Not their fingerprints: those differ with every model that is judged, and one panel is one
+    # scorer for all of them.
     members = [
-        context.plan.step(other).fingerprint for other in context.step.options.get("members", [])
+        [other.params.get("judge_identity"), other.params.get("model_identity")]
+        for other in map(context.plan.step, context.step.options.get("members", []))
     ]
     identity = [params.get("judge_identity"), params.get("model_identity"), members]
     parts.append(f"print:{digest(identity)[:8]}")
