@@ -15,6 +15,9 @@
     const several = new Set(table.groups.map(({ split }) => split)).size > 1;
     const named = ({ split, mode }) => (mode || "without a prompt") + (several ? `, split ${split}` : "");
     refill("group", table.groups.map((one, at) => [String(at), named(one)]), true);
+    // The first prompt mode that has a headline number, where the page just opened.
+    const leading = table.groups.findIndex(({ scores }) => scores.some(({ task }) => task));
+    if (!group && leading > 0) find("group").value = String(leading);
     drawHistory(table.history);
     drawJudges(table.judges);
     showGroup();

@@ -111,14 +111,16 @@
   };
   const descends = (key) => key.startsWith("score:") && group.scores[Number(key.slice(6))].direction === "higher";
 
-  // What is missing goes last whichever way; the order of the board decides between equals.
+  // What has no rank goes last whichever way; the order of the board decides between equals.
   const keyOf = (line) => {
     if (sorted.key === "name") return line.title.toLowerCase();
     if (sorted.key === "tier" || sorted.key === "date") return line[sorted.key];
     const at = sorted.key === "rank" ? ranked() : Number(sorted.key.slice(6));
     const cell = line.cells[at];
     if (sorted.key === "rank") return cell && cell[RANK] !== null ? cell[RANK] + 1e-6 * line.place : null;
-    return cell && cell[VALUE] !== null ? distance(group.scores[at], cell[VALUE]) : null;
+    // A ceiling or a claim that nobody checked heads no column either.
+    const counts = cell && cell[VALUE] !== null && (cell[RANK] !== null || group.scores[at].direction === "none");
+    return counts ? distance(group.scores[at], cell[VALUE]) : null;
   };
   const ordered = (lines) => {
     const keyed = lines.map((line) => [keyOf(line), line]);

@@ -68,6 +68,13 @@ def test_what_has_no_value_is_listed_and_never_ranked(tmp_path):
     assert "ceiling" in reasons["gold"]
 
 
+def test_what_nobody_else_computed_is_listed_and_never_ranked(tmp_path):
+    claimed = record("claimed", {"rouge1": shifted(BASE, 0.3)}, tier="self-reported")
+    table = board_of(tmp_path, record("one", {"rouge1": BASE}), claimed).tables[0]
+    assert ranks(table) == {"one": (1, 1, 1), "claimed": (None, None, None)}
+    assert table.entries[-1].unranked.startswith("self-reported")
+
+
 @pytest.mark.parametrize(
     ("direction", "target", "first"),
     [("higher", None, "three"), ("lower", None, "near"), ("target", 1.0, "near")],
