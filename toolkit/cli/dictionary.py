@@ -78,11 +78,12 @@ def _build(
     leaves this machine. Terms that find no place are written beside --out, with the reason.
     """
     from toolkit.lexicon.build import Options, build
+    from toolkit.lexicon.concepts import read_concepts
     from toolkit.lexicon.entities import spacy_recognizer
     from toolkit.lexicon.review import left_text, review_text
-    from toolkit.lexicon.rules import CLOSED_SETS
+    from toolkit.lexicon.rules import CLOSED_SETS, Rules
     from toolkit.lexicon.synonyms import read_synonyms, shipped_synonyms
-    from toolkit.lexicon.table import concept_table, shipped_dictionary
+    from toolkit.lexicon.table import shipped_dictionary
     from toolkit.lexicon.texts import read_texts
     from toolkit.metrics.embeddings import Embeddings
     from toolkit.store.atomic import write_text
@@ -95,16 +96,20 @@ def _build(
                 f"{path} is there already and may hold a review",
                 hint="move it away, or name another file with --out",
             )
+    rules = Rules(
+        read_synonyms(Path(synonyms) if synonyms else shipped_synonyms()), closed or CLOSED_SETS
+    )
+    curated = read_concepts(Path(concepts) if concepts else shipped_dictionary(), rules)
     read = read_texts([Path(name) for name in texts], column)
     built = build(
         read,
-        concept_table(Path(concepts) if concepts else shipped_dictionary()),
-        read_synonyms(Path(synonyms) if synonyms else shipped_synonyms()),
+        curated,
+        rules.synonyms,
         Embeddings(model=model, folder=folder, revision=revision, batch_size=64),
         Options(
             min_texts=min_texts,
             alternatives=alternatives,
-            closed=closed or CLOSED_SETS,
+            closed=rules.closed,
             recognizer=spacy_recognizer(ner) if ner else None,
         ),
     )

@@ -123,7 +123,7 @@ def build(
     space = Space(sorted({key(c.term) for c in candidates} | set(entries)), encoder)
     work = _Work(entries, options)
     placed = [one for one in (work.place(c, space) for c in candidates) if one is not None]
-    written = [*(entry.term for entry in entries.values()), *(one.term for one in placed)]
+    written = [*(one.term for one in placed), *(entry.term for entry in entries.values())]
     finder = Finder(
         space=space,
         written={key(term): term for term in written},

@@ -67,7 +67,7 @@ def _stems(word: str) -> frozenset[str]:
 
 # Of inflections and of the usual derivations of nouns and adjectives in medicine.
 _ENDINGS: Final = word_set(
-    "s es ed ing ly e y ies ied a ae i um us is ia ic ical al ial ar ary ous ive ity ion ions "
+    "s es ed ing ly e y ies ied a as ae i um us is ia ic ical al ial ar ary ous ive ity ion ions "
     "ation ations ication ications ancy ant ent ence osis oses otic itis itides itic asis ases "
     "atic esis etic emia emic ness"
 )

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from toolkit.errors import UserError
 from toolkit.lexicon.rows import read_rows, require_columns
 from toolkit.perturb.dictionary import COLUMNS, Dictionary, Entry
 
-__all__ = ["Placed", "by_term", "concept_table", "key", "shipped_dictionary", "table"]
+__all__ = ["Placed", "by_term", "key", "shipped_dictionary", "table"]
 
 _YES: Final = frozenset(("1", "true", "yes", "y", "x"))
 
@@ -66,26 +65,6 @@ def _entry(row: dict[str, str]) -> Entry:
         approved_by=row.get("approved_by", "").strip(),
         approved_on=row.get("approved_on", "").strip(),
     )
-
-
-def concept_table(file: Path) -> Dictionary:
-    """Return the entries of a dictionary by term; of a term that stands there twice, the first.
-
-    Raises:
-        UserError: the file cannot be read, lacks columns, or has a row without term or category;
-            all of them are named.
-    """
-    placed = table(file)
-    faults = [
-        f"{file}:{one.line}: a row without term or category"
-        for one in placed
-        if not one.entry.term or not one.entry.category
-    ]
-    if not placed:
-        faults.append(f"{file}: no rows")
-    if faults:
-        raise UserError("\n".join(faults), hint="fill in both columns")
-    return by_term(one.entry for one in placed)
 
 
 def by_term(entries: Iterable[Entry]) -> Dictionary:
