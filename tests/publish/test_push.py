@@ -162,20 +162,27 @@ def test_new_results_are_one_commit_and_no_tag(plain, hub, client, quick, tmp_pa
 
 def test_models_are_asked_by_a_pull_request_of_their_own(plain, hub, client, quick):
     hub.make(MODEL, "model")
-    outcome = publish_run(client, plain[0], Additions(), propose_results=True)
+    outcome = publish_run(client, plain[0], Additions(propose=True))
     assert [state.reference for _, state in outcome.proposals] == ["refs/pr/1"]
     found = texts(hub, "refs/pr/1", MODEL, "model")
     (name,) = [path for path in found if path.startswith(".eval_results/")]
     assert outcome.tagged.encode() in found[name]
     assert name not in texts(hub, "main", MODEL, "model")
-    again = publish_run(client, plain[0], Additions(), propose_results=True)
+    again = publish_run(client, plain[0], Additions(propose=True))
     assert [state.reference for _, state in again.proposals] == ["refs/pr/1"]
-    lines = list(dry_run_lines(client, plain[0], Additions(), propose_results=True))
+    lines = list(dry_run_lines(client, plain[0], Additions(propose=True)))
     assert any("proposed in refs/pr/1" in line for line in lines)
 
 
+def test_a_proposal_without_a_headline_number_is_refused_before_anything_goes(plain, hub, client):
+    publish = dataclasses.replace(plain[0].publish, tasks=())
+    with pytest.raises(UserError, match="headline numbers"):
+        publish_run(client, dataclasses.replace(plain[0], publish=publish), Additions(propose=True))
+    assert not hub.repos
+
+
 def test_a_model_without_a_page_is_reported_and_nothing_stops(plain, hub, client, quick):
-    outcome = publish_run(client, plain[0], Additions(), propose_results=True)
+    outcome = publish_run(client, plain[0], Additions(propose=True))
     ((_, state),) = outcome.proposals
     assert isinstance(state, UserError)
     assert outcome.new_tag

@@ -71,7 +71,12 @@ def command(
     from toolkit.publish.stage import Additions
 
     source = open_source(workspace, run)
-    additions = Additions(results=Path(results) if results else None, own=not data_only, note=note)
+    additions = Additions(
+        results=Path(results) if results else None,
+        own=not data_only,
+        note=note,
+        propose=eval_results,
+    )
     client = connect(source.publish.token_env, folder=source.recipe_folder)
     if released_splits is not None:
         from toolkit.publish.released_splits import write_released_splits
@@ -82,14 +87,12 @@ def command(
     if dry_run:
         from toolkit.publish.dry_run import dry_run_lines
 
-        for line in dry_run_lines(
-            client, source, additions, propose_results=eval_results, card=console.verbose > 0
-        ):
+        for line in dry_run_lines(client, source, additions, card=console.verbose > 0):
             console.say(line)
         return
     from toolkit.publish.push import publish_run
 
-    outcome = publish_run(client, source, additions, propose_results=eval_results, say=console.note)
+    outcome = publish_run(client, source, additions, say=console.note)
     _say(console, source, outcome)
 
 

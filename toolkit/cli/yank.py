@@ -80,7 +80,7 @@ def command(
         if not yes:
             click.confirm("Take them down? It cannot be undone.", abort=True)
         gone = take_down(client, plan, Path(scratch), console.note)
-    console.say(f"taken down; {len(gone)} files deleted for good")
+    console.say(f"taken down; {gone} files deleted for good")
 
 
 def _day(given: str | None) -> str:

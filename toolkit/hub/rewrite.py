@@ -5,7 +5,8 @@ For take-downs alone: everything else here only ever adds commits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolkit.hub.failures import Conflict, NotThere
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from toolkit.hub.client import Client
 
 __all__ = [
+    "LargeFile",
     "delete_branch",
     "delete_large_files",
     "history_length",
@@ -106,8 +108,21 @@ def squash(client: Client, repository: Repository, branch: str, message: str) ->
     )
 
 
-def large_files(client: Client, repository: Repository) -> Mapping[str, Any]:
-    """Return every large file that the repository keeps, in any commit, by its sha256.
+@dataclass(frozen=True, slots=True)
+class LargeFile:
+    """A large file that the repository keeps, in any commit.
+
+    Attributes:
+        names: the ids that the Hub lists it under; its sha256 is one of them.
+        item: what the library deletes it by.
+    """
+
+    names: frozenset[str]
+    item: Any
+
+
+def large_files(client: Client, repository: Repository) -> list[LargeFile]:
+    """Return every large file that the repository keeps.
 
     Raises:
         UserError: the token may not list them.
@@ -120,39 +135,39 @@ def large_files(client: Client, repository: Repository) -> Mapping[str, Any]:
         f"the large files of {repository}",
         client.patience,
     )
-    return {item.file_oid: item for item in found}
+    return [LargeFile(frozenset((item.file_oid, item.oid)), item) for item in found]
 
 
-def delete_large_files(client: Client, repository: Repository, files: Iterable[str]) -> list[str]:
+def delete_large_files(
+    client: Client, repository: Repository, doomed: Callable[[LargeFile], bool]
+) -> int:
     """Delete large files for good; every commit that named one lacks it from then on.
 
     Args:
         client: who asks.
         repository: where.
-        files: their sha256.
+        doomed: whether one goes.
 
     Returns:
-        Those that were there and are gone now, sorted.
+        How many are gone.
 
     Raises:
         UserError: the token may not do this.
         RunError: the Hub cannot be reached.
     """
-    wanted = set(files)
-    gone: set[str] = set()
+    gone: set[frozenset[str]] = set()
 
     def ask() -> None:
         # Listed anew for each try: one whose answer was lost has deleted them already.
-        there = large_files(client, repository)
-        now = sorted(wanted & set(there))
-        gone.update(now)
+        now = [file for file in large_files(client, repository) if doomed(file)]
+        gone.update(file.names for file in now)
         if now:
             client.api.permanently_delete_lfs_files(
                 repository.id,
-                [there[sha] for sha in now],
+                [file.item for file in now],
                 repo_type=repository.kind,
                 token=client.token,
             )
 
     persist(ask, f"deleting large files of {repository}", client.patience)
-    return sorted(gone)
+    return len(gone)

@@ -28,7 +28,6 @@ def dry_run_lines(
     source: Source,
     additions: Additions,
     *,
-    propose_results: bool = False,
     card: bool = False,
 ) -> Iterator[str]:
     """Yield every change, file by file.
@@ -39,7 +38,6 @@ def dry_run_lines(
         client: reads only.
         source: the run.
         additions: what goes beside its data.
-        propose_results: list the pull requests to models, too.
         card: show what changes in the card.
 
     Raises:
@@ -62,7 +60,7 @@ def dry_run_lines(
             yield from change_lines(*planned)
         elif source.publish.leaderboard is not None:
             yield f"the Space {source.publish.leaderboard}: no results, nothing to show"
-        if propose_results:
+        if additions.propose:
             revision = head.tags.get(source.tag, _UNKNOWN)
             found = entries(source, staged, revision, scratch / "entries")
             yield from proposal_lines(look_up(client, found), would=True)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "publish_run", "scratch_folder"]
 
+_UNKNOWN: Final = "0" * 40
 _PLANS: Final = 3
 """How often a plan is made anew because somebody else committed in between."""
 
@@ -63,7 +64,6 @@ def publish_run(
     source: Source,
     additions: Additions,
     *,
-    propose_results: bool = False,
     say: Callable[[str], None] = lambda text: None,
 ) -> Outcome:
     """Bring a run's release to the Hub.
@@ -76,7 +76,6 @@ def publish_run(
         client: who publishes.
         source: the run.
         additions: what goes beside its data.
-        propose_results: propose the results to the owners of the models.
         say: is told what is being done.
 
     Raises:
@@ -103,7 +102,7 @@ def publish_run(
             message = f"Results of {source.tag}"
             space = push_space(client, source, page, message=message) or ""
         proposals = []
-        if propose_results:
+        if additions.propose:
             found = entries(source, staged, tagged, scratch / "entries")
             proposals = open_proposals(client, source, found)
     return Outcome(
@@ -138,6 +137,9 @@ def _commit(
         staged = stage(client, repository, source, head, scratch, additions)
         # The gate looks at the Space too before anything goes anywhere.
         page = plan_space(client, source, staged, scratch / "space")
+        if additions.propose:
+            # Whether there is anything to propose is known now.
+            entries(source, staged, _UNKNOWN, scratch / "entries")
         if head.commit is None:
             create(client, repository, private=source.publish.private)
             head = look(client, repository)

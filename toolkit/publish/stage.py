@@ -42,11 +42,13 @@ class Additions:
         results: a folder of reviewed results; None for none.
         own: publish the results of the run itself, too.
         note: what changed in this version, in a person's words.
+        propose: propose the results to the owners of the models.
     """
 
     results: Path | None = None
     own: bool = True
     note: str = ""
+    propose: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

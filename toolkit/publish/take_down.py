@@ -143,9 +143,7 @@ def _copies(
             yield name
 
 
-def take_down(
-    client: Client, plan: TakeDown, scratch: Path, say: Callable[[str], None]
-) -> list[str]:
+def take_down(client: Client, plan: TakeDown, scratch: Path, say: Callable[[str], None]) -> int:
     """Carry out a plan.
 
     ``main`` goes first; each version then gets a commit without a past, which is read back
@@ -159,20 +157,26 @@ def take_down(
         say: is told what is being done.
 
     Returns:
-        sha256 of the large files that were deleted for good.
+        How many large files were deleted for good.
 
     Raises:
         HeadMoved: somebody else changed the dataset since it was planned.
         UserError: the Hub refuses something.
         RunError: the Hub cannot be reached, or holds something else than was sent.
     """
+    _check_listed(client, plan)
     for revision in plan.revisions:
         if revision.name == "main":
             _main(client, plan, revision, say)
         else:
             _version(client, plan, revision, scratch, say)
     say("deleting the files that held them")
-    gone = delete_large_files(client, plan.dataset, _unused(client, plan))
+    used = _used(client, plan.dataset)
+    gone = delete_large_files(
+        client,
+        plan.dataset,
+        lambda file: bool(file.names & plan.objects) or not file.names & used,
+    )
     _check(client, plan)
     return gone
 
@@ -217,16 +221,28 @@ def _version(
     delete_branch(client, plan.dataset, branch)
 
 
-def _unused(client: Client, plan: TakeDown) -> set[str]:
-    """Return the large files that held the items, and those that no revision refers to."""
-    refs = references(client, plan.dataset)
+def _used(client: Client, dataset: Repository) -> set[str]:
+    """Return the sha256 of every large file that a branch, tag or pull request refers to."""
+    refs = references(client, dataset)
     commits = {*refs.branches.values(), *refs.tags.values(), *refs.pull_requests.values()}
-    used = {
-        file.sha256
-        for commit in sorted(commits)
-        for file in remote_tree(client, plan.dataset, commit).values()
-    }
-    return plan.objects | (set(large_files(client, plan.dataset)) - {s for s in used if s})
+    trees = [remote_tree(client, dataset, commit) for commit in sorted(commits)]
+    return {file.sha256 for tree in trees for file in tree.values() if file.sha256 is not None}
+
+
+def _check_listed(client: Client, plan: TakeDown) -> None:
+    """Refuse to begin what could not be brought to its end.
+
+    Raises:
+        RunError: the Hub does not list a file that holds the items, so it could not be deleted.
+    """
+    names = {name for file in large_files(client, plan.dataset) for name in file.names}
+    unlisted = sorted(plan.objects - names)
+    if unlisted:
+        raise RunError(
+            f"{plan.dataset}: the Hub does not list the file {unlisted[0][:12]} among those that "
+            "can be deleted; nothing was changed",
+            hint="look at Settings, Storage usage, of the dataset on the Hub",
+        )
 
 
 def _check(client: Client, plan: TakeDown) -> None:
@@ -235,7 +251,8 @@ def _check(client: Client, plan: TakeDown) -> None:
     Raises:
         RunError: a file that held the items is still there, or a tag is missing.
     """
-    left = plan.objects & set(large_files(client, plan.dataset))
+    kept = {name for file in large_files(client, plan.dataset) for name in file.names}
+    left = plan.objects & kept
     refs = references(client, plan.dataset)
     missing = [one.name for one in plan.revisions[1:] if one.name not in refs.tags]
     if left or missing:
