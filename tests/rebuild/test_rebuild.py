@@ -4,10 +4,11 @@ import json
 import shutil
 
 import datasets
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import TEST, TRAIN, items, xml
 from eutils_double import EutilsDouble, record
+from rebuild_world import TEST, TRAIN, items, xml
 
 from toolkit.errors import RunError, UserError
 from toolkit.gate.report import GATE_FILE
@@ -176,6 +177,31 @@ def test_withdrawn_items_are_not_brought_back(ids_only, tmp_path):
     assert [(one.item_id, one.reason, one.detail) for one in made.rejects] == [
         ("201", "withdrawn", "asked by the authors")
     ]
+
+
+def test_of_a_hidden_split_the_input_alone_comes_back(ids_only, tmp_path):
+    folder = shutil.copytree(ids_only, tmp_path / "release")
+    for split in ("train", "test"):
+        path = folder / "default" / f"{split}-00000-of-00001.parquet"
+        shard = pq.read_table(path)
+        why = "hidden" if split == "test" else None
+        shard = shard.append_column("withheld", pa.array([why] * len(shard), pa.string()))
+        if why:
+            place = shard.schema.names.index("conclusion_sha256")
+            none = pa.nulls(len(shard), pa.string())
+            shard = shard.set_column(place, "conclusion_sha256", none)
+        pq.write_table(shard, path)
+        gate = json.loads((folder / GATE_FILE).read_text())
+        gate["files"][f"default/{path.name}"] = file_digest(path)
+        (folder / GATE_FILE).write_text(json.dumps(gate))
+    xml(tmp_path / "pubmed26n0001.xml", TRAIN + TEST)
+    files = [str(tmp_path / "pubmed26n0001.xml")]
+    made = rebuild(str(folder), tmp_path / "out", Options(files=files))
+    assert made.texts == {"verified": 3, "input": 4}
+    for row in table(tmp_path / "out", "test").to_pylist():
+        assert row["input"].startswith("BACKGROUND: We counted to")
+        assert row["rebuilt"] == "input"
+        assert row["conclusion"] is row["sections"] is row["title"] is None
 
 
 def test_the_users_own_sjr_file_is_joined(ids_only, tmp_path):

@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from conftest import TEST, TRAIN
 from eutils_double import EutilsDouble
 from huggingface_hub import CommitOperationAdd, HfApi
+from rebuild_world import TEST, TRAIN
 
 from tests.doubles.hub_server import TOKEN, HubServer
 

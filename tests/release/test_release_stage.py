@@ -15,6 +15,7 @@ from release_world import HOSTILE, article_rows, articles, funnel, make_context,
 
 from toolkit.errors import RunError, UserError
 from toolkit.gate.front_matter import parse_card
+from toolkit.recipe.publish_section import Submissions
 from toolkit.stages.release import run
 
 
@@ -200,7 +201,10 @@ def test_a_table_of_ones_own_with_every_kind_of_column(tmp_path):
         ({"access": "restricted"}, "needs corpus.access: open"),
         ({"license": "cc-by-4"}, "no licence 'cc-by-4'"),
         ({"license": "other", "source": "jsonl"}, "does not say which"),
-        ({"license": "mit", "license_name": "x"}, "go with `other` only"),
+        ({"license": "cc0-1.0"}, "cannot be given to abstracts of PubMed"),
+        ({"license": "mit", "license_name": "x", "source": "jsonl"}, "go with `other` only"),
+        ({"config": "leaderboard"}, "is the configuration that holds the results"),
+        ({"submissions": Submissions(hidden_split="fresh")}, "has no split 'fresh'"),
         ({"languages": ("eng",)}, "'eng' is no two-letter code"),
         ({"config": "pcoa-hard"}, "configuration 'pcoa-hard' cannot be published"),
         ({"splits": {"test-hard": articles(2)}}, "split 'test-hard' cannot be published"),

@@ -29,6 +29,12 @@ PUBMED_SOURCES: Final = ("eutils", "pubmed_xml")
 """Sources whose records come from PubMed and stand under NLM's terms."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
+_PERMISSIVE: Final = frozenset(
+    (
+        *("apache-2.0", "bsd", "bsd-2-clause", "bsd-3-clause", "bsd-3-clause-clear", "bsl-1.0"),
+        *("cc0-1.0", "isc", "mit", "pddl", "unlicense", "wtfpl", "zlib"),
+    )
+)
 _NLM_LINK: Final = "https://www.nlm.nih.gov/databases/download/terms_and_conditions.html"
 
 
@@ -86,15 +92,23 @@ def license_of(publish: Publish, *, pubmed: bool) -> License:
     """Return the licence of the card.
 
     ``other`` without a name means NLM's terms for data in the PubMed format: no licence id
-    says what they say.
+    says what they say. Licences that give everything away are no publisher's of such data.
 
     Raises:
-        UserError: the Hub does not know the id, or ``other`` lacks its name or link.
+        UserError: the Hub does not know the id, ``other`` lacks its name or link, or abstracts
+            of PubMed would be given away.
     """
     if publish.license not in LICENSES:
         raise UserError(
             f"publish.license: the Hub knows no licence '{publish.license}'",
             hint=suggest(publish.license, LICENSES),
+        )
+    if pubmed and publish.license in _PERMISSIVE and _gives_texts(publish):
+        raise UserError(
+            f"publish.license: '{publish.license}' cannot be given to abstracts of PubMed, which "
+            "may be under their publishers' copyright",
+            hint="write `license: other`: NLM's terms are filled in then; or state who holds the "
+            "right to give it: publish.rights: {acknowledged_by, reason}",
         )
     name, link = publish.license_name, publish.license_link
     if publish.license != "other":
@@ -118,6 +132,10 @@ def license_of(publish: Publish, *, pubmed: bool) -> License:
 def hidden_split(publish: Publish) -> str | None:
     """Return the split whose references are never released; None for none."""
     return publish.submissions.hidden_split if publish.submissions else None
+
+
+def _gives_texts(publish: Publish) -> bool:
+    return publish.redistribution == "full_text" and publish.rights is None
 
 
 def check_hidden(publish: Publish, splits: Sequence[str]) -> None:
