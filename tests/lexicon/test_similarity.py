@@ -18,7 +18,7 @@ def test_the_band_is_the_third_quarter_of_a_terms_own_cosines(terms):
     first, *others = terms
     cosines = {other: float(vectors[first] @ vectors[other]) for other in others}
     low, high = np.percentile(list(cosines.values()), (50, 75))
-    band = space.band(first, terms)
+    band = list(space.band(first))
     assert {term for term, _ in band} >= {
         t for t, c in cosines.items() if low + 1e-9 < c < high - 1e-9
     }
@@ -31,4 +31,12 @@ def test_the_band_is_the_third_quarter_of_a_terms_own_cosines(terms):
 
 
 def test_a_term_alone_has_no_band():
-    assert Space(["left"], Letters()).band("left", ["left"]) == []
+    assert list(Space(["left"], Letters()).band("left")) == []
+
+
+@given(TERMS)
+def test_a_part_of_a_space_is_the_space_of_the_part(terms):
+    part = Space(terms, Letters()).among(terms[1:])
+    whole = Space(terms[1:], Letters())
+    assert part.terms == whole.terms
+    assert list(part.band(terms[1])) == list(whole.band(terms[1]))

@@ -30,8 +30,8 @@ class Finder:
     """Finds alternatives.
 
     Attributes:
-        space: all terms.
-        written: each term of the pool as it is written, by its place in the space.
+        space: the terms that may be alternatives.
+        written: each of them as it is written, by its name in the space.
         category: its category, likewise.
         synonyms: words that say the same.
         most: alternatives looked for.
@@ -75,6 +75,6 @@ class Finder:
         return any(pair_faults(term, alternative, self.synonyms))
 
     def _band(self, term: str, category: str) -> Iterator[str]:
-        for other, _ in self.space.band(term, tuple(self.written)):
+        for other, _ in self.space.band(term):
             if self.category[other] == category:
                 yield self.written[other]

@@ -120,12 +120,12 @@ def build(
         min_texts=options.min_texts,
         recognizer=options.recognizer,
     )
-    space = Space(sorted({key(c.term) for c in candidates} | set(entries)), encoder)
+    space = Space([*entries, *(key(c.term) for c in candidates)], encoder)
     work = _Work(entries, options)
     placed = [one for one in (work.place(c, space) for c in candidates) if one is not None]
     written = [*(one.term for one in placed), *(entry.term for entry in entries.values())]
     finder = Finder(
-        space=space,
+        space=space.among(map(key, written)),
         written={key(term): term for term in written},
         category={
             **{term: entry.category for term, entry in entries.items()},

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
@@ -26,13 +27,17 @@ class Encoder(Protocol):
 
 
 class Space:
-    """Terms as directions."""
+    """Terms as directions.
 
-    def __init__(self, terms: Sequence[str], encoder: Encoder) -> None:
+    Attributes:
+        terms: sorted.
+    """
+
+    def __init__(self, terms: Iterable[str], encoder: Encoder) -> None:
         """Embed terms.
 
         Args:
-            terms: distinct terms.
+            terms: the terms; order and repetition make no difference.
             encoder: the model.
 
         Raises:
@@ -40,12 +45,20 @@ class Space:
         """
         import numpy as np
 
-        self.terms = tuple(terms)
-        self._place = {term: at for at, term in enumerate(self.terms)}
+        self.terms = tuple(sorted(set(terms)))
         found = encoder.measure(self.terms) if self.terms else []
         vectors = np.stack([one.vector for one in found]) if found else np.zeros((0, 1))
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         self._unit: NDArray[np.float64] = vectors / np.where(lengths == 0.0, 1.0, lengths)
+        self._place = {term: at for at, term in enumerate(self.terms)}
+
+    def among(self, terms: Iterable[str]) -> Space:
+        """Return the space of some of its terms."""
+        part = copy(self)
+        part.terms = tuple(sorted(set(terms)))
+        part._unit = self._unit[[self._place[term] for term in part.terms]]
+        part._place = {term: at for at, term in enumerate(part.terms)}
+        return part
 
     def nearest(self, term: str, among: Sequence[str]) -> tuple[str, float]:
         """Return the most similar of some terms, and its cosine; the first of several equal ones.
@@ -61,27 +74,21 @@ class Space:
         best = int(np.argmax(cosines))
         return among[best], float(cosines[best])
 
-    def band(self, term: str, pool: Sequence[str]) -> list[tuple[str, float]]:
-        """Return the terms of the middle band with their cosines, the most similar first.
+    def band(self, term: str) -> Iterator[tuple[str, float]]:
+        """Yield the terms of the middle band with their cosines, the most similar first.
 
-        Args:
-            term: a term of the space.
-            pool: terms of the space; the term itself does not count among them.
-
-        Returns:
-            Those whose cosine to the term is from the 50th to the 75th percentile of all its
-            cosines to the pool, both ends included.
+        They are those whose cosine to the term is from the 50th to the 75th percentile of its
+        cosines to all other terms of the space, both ends included.
         """
         import numpy as np
 
-        others = [other for other in pool if other != term]
-        if not others:
-            return []
-        cosines = self._unit[[self._place[o] for o in others]] @ self._unit[self._place[term]]
-        low, high = np.percentile(cosines, BAND)
-        inside = [
-            (other, float(cosine))
-            for other, cosine in zip(others, cosines, strict=True)
-            if low <= cosine <= high
-        ]
-        return sorted(inside, key=lambda pair: (-pair[1], pair[0]))
+        if len(self.terms) < 2:
+            return
+        own = self._place[term]
+        cosines = self._unit @ self._unit[own]
+        low, high = np.percentile(np.delete(cosines, own), BAND)
+        inside = np.flatnonzero((cosines >= low) & (cosines <= high))
+        # Terms are sorted, so a stable order breaks ties by the alphabet.
+        for at in inside[np.argsort(-cosines[inside], kind="stable")]:
+            if at != own:
+                yield self.terms[at], float(cosines[at])
