@@ -62,7 +62,6 @@ def load_again(
         "HF_ENDPOINT": client.endpoint,
         # A private dataset is read with it; the process writes it nowhere.
         "HF_TOKEN": client.token,
-        "HF_HUB_DISABLE_IMPLICIT_TOKEN": "0",
         # Downloads are whole files: Xet would gain nothing, and not every server has it.
         "HF_HUB_DISABLE_XET": "1",
     }
