@@ -10,10 +10,27 @@ import pytest
 from eutils_double import EutilsDouble, record
 from rebuild_world import TEST, TRAIN, items, xml
 
+from toolkit.corpus.medline import read_file
+from toolkit.corpus.rules import apply_rules
 from toolkit.errors import RunError, UserError
 from toolkit.gate.report import GATE_FILE
+from toolkit.rebuild.pubmed import record_rules
 from toolkit.rebuild.rebuild import Options, rebuild
-from toolkit.store.canonical import file_digest
+from toolkit.rebuild.records import Records, Wanted
+from toolkit.release.rebuild_rules import SectionRules
+from toolkit.store.canonical import file_digest, text_digest
+
+SHIPPED = SectionRules(
+    conclusions="join",
+    leak_risk="keep",
+    rendering="default",
+    conclusion_labels=("CONCLUSION",),
+    sections_sha256="",
+)
+
+
+def read(path):
+    return [article for batch in read_file(path) for article in batch.articles]
 
 
 def table(out, split):
@@ -141,6 +158,22 @@ def test_what_was_fetched_before_an_outage_is_not_fetched_again(ids_only, tmp_pa
         assert [form["id"] for _, form in server.forms] == ["202,203", "204"]
     assert made.splits == {"train": 3, "test": 4}
     assert not (out / ".rebuild").exists()
+
+
+def test_what_was_found_for_another_release_does_not_count(tmp_path):
+    (article,) = read(xml(tmp_path / "a.xml", ["101"]))
+    rules = record_rules(SHIPPED)
+    division = apply_rules(article, rules).division
+    right = text_digest(division.input), text_digest(division.conclusion)
+    with Records(tmp_path / "records.sqlite") as records:
+        records.want([Wanted("101", *right, None)])
+        records.offer(article, division)
+        records.want([Wanted("101", *right, None)])
+        assert records.found("101").state == "verified"
+        records.want([Wanted("101", "0" * 64, right[1], None)])
+        assert records.found("101").state == "missing"
+        records.offer(article, division)
+        assert records.found("101").state == "revised"
 
 
 def test_a_split_without_a_row_is_left_out_and_said(ids_only, tmp_path):

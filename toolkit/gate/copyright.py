@@ -17,20 +17,17 @@ LICENCES: Final = ("license", "oa_license", "pmc_license")
 """Columns that a record's licence may be joined as, e.g. from PMC's list of open articles."""
 
 _RESERVED: Final = re.compile(
-    r"©|\([cC]\)|copyright|all rights reserved|protected by|Elsevier|Springer|Wiley|Wolters"
-    r"|Lippincott|Taylor\s*&|Informa|SAGE|Oxford University Press|Karger|Thieme"
-    r"|American (?:Medical|Chemical|Psychological) (?:Association|Society)",
+    r"©|\(c\)|copyright|all rights reserved|protected by"
+    r"|\b(?:Elsevier|Springer|Wiley|Wolters|Lippincott|Taylor|Informa|SAGE|Karger|Thieme)\b"
+    r"|Oxford University Press|American (?:Medical|Chemical|Psychological) (?:Association|Society)",
     re.IGNORECASE,
 )
 _OPEN: Final = re.compile(
     r"\bcreative commons\b|\bcc[- ]?(?:by|0|zero)\b|creativecommons\.org|\bpublic domain\b"
     r"|\b(?:works?|employees?) of the (?:U\.?\s?S\.?|United States) Government\b"
     r"|\bU\.?\s?S\.? Government works?\b|not subject to copyright"
-    r"|\bopen[- ]access (?:article|subset)\b|\bCopyright-free\b",
+    r"|\bPMC open[- ]access\b|\bopen[- ]access subset\b|\bcopyright-free\b",
     re.IGNORECASE,
-)
-_HELD: Final = (
-    "the record carries a copyright statement, and nothing says that its text may be passed on"
 )
 
 

@@ -77,11 +77,17 @@ class Records:
         self._database.close()
 
     def want(self, records: Iterable[Wanted]) -> None:
-        """Add records to look for; one that is known already keeps what was found."""
+        """Add records to look for; one that is known already keeps what was found.
+
+        One that is known with other checksums is of another release, and is looked for anew.
+        """
         rows = [(one.item_id, one.input, one.conclusion, one.revised) for one in records]
         self._database.executemany(
-            "INSERT OR IGNORE INTO record (item_id, input, conclusion, revised) "
-            "VALUES (?, ?, ?, ?)",
+            "INSERT INTO record (item_id, input, conclusion, revised) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (item_id) DO UPDATE SET input = excluded.input, "
+            "conclusion = excluded.conclusion, revised = excluded.revised, state = 'missing', "
+            "detail = '', retracted = 0, row = NULL "
+            "WHERE input IS NOT excluded.input OR conclusion IS NOT excluded.conclusion",
             rows,
         )
         self._database.commit()

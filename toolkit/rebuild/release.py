@@ -15,6 +15,7 @@ from toolkit.release.history import HISTORY_FILE, read_history, version_key
 from toolkit.release.rebuild_rules import REBUILD_FILE, SectionRules, read_rules
 from toolkit.release.shard_facts import shards_of
 from toolkit.release.withdrawn import read_withdrawn
+from toolkit.report.text import printable
 from toolkit.store.canonical import file_digest
 
 __all__ = ["Released", "find_release"]
@@ -105,13 +106,15 @@ def _read(name: str, folder: Path, taken_down: Mapping[str, str]) -> Released:
     data, rules = read_rules(rules_file.read_text(encoding="utf-8"))
     if rules is None:
         raise UserError(
-            f"the items of {name} are no PubMed records (their source: {str(data['source'])[:40]})",
+            f"the items of {name} are no PubMed records (their source: "
+            f"{printable(str(data['source']))[:40]})",
             hint=_OTHER,
         )
     splits = tuple(str(split) for split in data["splits"])
     shards = [path for split in splits for path in shards_of(folder, data["config"], split)]
     notes = [folder / file for file in (REBUILD_FILE, HISTORY_FILE, WITHDRAWN_FILE)]
     _check_files(folder, [path for path in notes if path.is_file()] + shards, gated)
+    _check_columns(name, shards)
     history = read_history(_text(folder / HISTORY_FILE))
     own = {item.item_id: item.reason for item in read_withdrawn(_text(folder / WITHDRAWN_FILE))}
     return Released(
@@ -137,6 +140,23 @@ def _check_files(folder: Path, paths: Sequence[Path], gated: Mapping[str, Any]) 
             f"files are not those that the release's gate let pass: {', '.join(wrong)}",
             hint="take the release from the Hub again; if it is so there, tell the maintainers",
         )
+
+
+def _check_columns(name: str, shards: Sequence[Path]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for path in shards:
+        try:
+            schema = pq.read_schema(path)
+        except (pa.ArrowException, OSError):
+            schema = pa.schema([])
+        for column in ("item_id", "input_sha256", "conclusion_sha256"):
+            if column not in schema.names or schema.field(column).type != pa.string():
+                raise UserError(
+                    f"{name}: {path.name} has no column '{column}' of text",
+                    hint="tell the maintainers: without it nothing can be rebuilt",
+                )
 
 
 def _text(path: Path) -> str | None:
