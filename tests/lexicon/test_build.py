@@ -93,13 +93,20 @@ def test_the_review_file_keeps_the_rules_and_is_the_same_every_time(built, tmp_p
 
 
 def test_concepts_that_break_the_rules_are_refused(tmp_path):
-    text = HEAD + "left,location,right,,yes,no,,\neffusion,,,,no,no,,\nmass,findings,,,no,no,,\n"
+    rows = (
+        "left,location,right,,yes,no,,",
+        "effusion,,,,no,no,,",
+        "+1,f,,,no,no,,",
+        "mass,f,,,,,,",
+    )
+    text = HEAD + "\n".join(rows)
     with pytest.raises(UserError) as caught:
         read_concepts(write(tmp_path, text), Rules(Synonyms()))
     said = caught.value.message.splitlines()[1:]
     assert [line.split(".csv:")[1] for line in said] == [
         "2: 'left' -> 'right': an opposite must be a term as well",
         "3: a row without term or category",
+        "4: '+1' does not begin with a letter or a digit; a spreadsheet may run it",
     ]
 
 

@@ -7,7 +7,7 @@ from lexicon_data import HEAD, write
 from toolkit.cli.main import cli
 from toolkit.errors import UserError
 from toolkit.lexicon.check import check_dictionary
-from toolkit.lexicon.table import shipped_dictionary
+from toolkit.lexicon.table import shipped_dictionary, table
 from toolkit.perturb.dictionary import read_dictionary
 
 
@@ -17,6 +17,7 @@ def test_the_starter_dictionary_keeps_the_rules_and_is_used():
     assert set(checked.terms) == {
         "pathology", "descriptors", "anatomy", "location", "findings", "confidence", "study types",
     }  # fmt: skip
+    assert all(2 <= len(one.entry.alternatives) <= 6 for one in table(shipped_dictionary()))
     read = read_dictionary(shipped_dictionary())
     assert read.categories() == checked.terms
     assert {entry.approved_by for entry in read.usable()} == {"toolkit authors (not radiologists)"}

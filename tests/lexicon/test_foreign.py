@@ -55,7 +55,9 @@ def test_a_row_for_each_alternative(tmp_path):
 
 
 def test_every_wrong_row_is_named(tmp_path):
-    file = write(tmp_path, "t,c,r\n,f,cyst\nmass,,scar\nnodule,f,\ncyst,f,scar\ncyst,g,scar\n")
+    file = write(
+        tmp_path, "t,c,r\n,f,cyst\nmass,,scar\nnodule,f,\ncyst,f,scar\ncyst,g,scar\nbone,f,=1+1\n"
+    )
     with pytest.raises(UserError) as caught:
         import_table(file, Layout(term="t", category="c", alternatives=["r"]))
     said = [line.split(".csv:")[1] for line in caught.value.message.splitlines()]
@@ -64,6 +66,7 @@ def test_every_wrong_row_is_named(tmp_path):
         "3: 'mass' has no category",
         "4: 'nodule' has no alternative",
         "6: 'cyst' is of 'g' here, of 'f' in line 5",
+        "7: '=1+1' does not begin with a letter or a digit; a spreadsheet may run it",
     ]
 
 

@@ -123,13 +123,18 @@ def _build(
 def _built_lines(built: Built, texts: int) -> list[str]:
     from collections import Counter
 
+    from toolkit.report.text import printable
+
     categories = Counter(one.entry.category for one in built.proposed)
     reasons = Counter(one.reason for one in built.left)
     new = sum(not one.entry.approved for one in built.proposed)
     return [
         f"{texts:,} texts; {len(built.proposed):,} terms, {new:,} of them not approved yet",
-        *(f"{count:>8,}  {category}" for category, count in categories.items()),
-        *(f"{count:>8,}  left out: {reason}" for reason, count in sorted(reasons.items())),
+        *(f"{count:>8,}  {printable(category)}" for category, count in categories.items()),
+        *(
+            f"{count:>8,}  left out: {printable(reason)}"
+            for reason, count in sorted(reasons.items())
+        ),
     ]
 
 
@@ -153,11 +158,13 @@ def _check(console: Console, file: str, synonyms: str | None, closed: tuple[str,
 
 
 def _checked_lines(file: str, checked: Checked) -> list[str]:
+    from toolkit.report.text import printable
+
     terms = sum(checked.terms.values())
     mean = checked.alternatives / terms
     return [
         f"{file}: no faults",
-        *(f"{count:>8,}  {category}" for category, count in checked.terms.items()),
+        *(f"{count:>8,}  {printable(category)}" for category, count in checked.terms.items()),
         f"{terms:>8,}  terms, {checked.approved:,} approved; "
         f"{checked.alternatives:,} alternatives, {mean:.2f} a term",
     ]

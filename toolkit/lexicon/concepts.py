@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolkit.errors import UserError
-from toolkit.lexicon.rules import Rules, dictionary_faults
+from toolkit.lexicon.rules import Rules, dictionary_faults, sign_faults
 from toolkit.lexicon.table import by_term, table
 from toolkit.perturb.dictionary import Dictionary
 
@@ -26,11 +26,12 @@ def read_concepts(file: Path, rules: Rules) -> Dictionary:
         for line, fault in dictionary_faults(placed, rules)
         if line not in bare
     ]
-    faults += [
-        f"{file}:{one.line}: a row without term or category"
-        for one in placed
-        if one.line in bare and not (one.entry.term and one.entry.category)
-    ]
+    for one in placed:
+        if one.line in bare:
+            wrong = list(sign_faults([one.entry.term]))
+            if not one.entry.term or not one.entry.category:
+                wrong.append("a row without term or category")
+            faults += [f"{file}:{one.line}: {fault}" for fault in wrong]
     if not placed:
         faults = [f"{file}: no rows"]
     if faults:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from toolkit.errors import UserError
 from toolkit.lexicon.rows import Row, read_rows, require_columns
+from toolkit.lexicon.rules import sign_faults
 from toolkit.lexicon.table import by_term, key
 from toolkit.perturb.dictionary import Dictionary, Entry
 
@@ -67,7 +68,7 @@ def import_table(file: Path, layout: Layout) -> Dictionary:
         faults += [f"{file}:{row.line}: {fault}" for fault in _faults(entry, there, lines)]
         if there is not None:
             more = dict.fromkeys((*there.alternatives, *entry.alternatives))
-            entry = _with_alternatives(there, more)
+            entry = replace(there, alternatives=tuple(more))
         entries[key(entry.term)] = entry
     if faults:
         raise UserError("\n".join(faults), hint="mend the rows, or name other columns")
@@ -79,6 +80,7 @@ def _faults(entry: Entry, there: Entry | None, lines: Mapping[str, int]) -> Iter
         yield "no term"
     if not entry.category:
         yield f"{entry.term!r} has no category"
+    yield from sign_faults((entry.term, *entry.alternatives))
     if not entry.alternatives:
         yield f"{entry.term!r} has no alternative"
     if there is not None and there.category != entry.category:
@@ -104,12 +106,6 @@ def _entry(row: Row, layout: Layout) -> Entry:
         approved_by=layout.approved_by,
         approved_on=layout.approved_on,
     )
-
-
-def _with_alternatives(entry: Entry, alternatives: Mapping[str, None]) -> Entry:
-    from dataclasses import replace
-
-    return replace(entry, alternatives=tuple(alternatives))
 
 
 def _cell(value: Any, separator: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -14,7 +14,15 @@ from toolkit.lexicon.word_class import class_fault
 from toolkit.perturb.dictionary import Entry
 from toolkit.perturb.measurements import CATEGORY
 
-__all__ = ["AT_LEAST", "AT_MOST", "CLOSED_SETS", "Rules", "dictionary_faults", "pair_faults"]
+__all__ = [
+    "AT_LEAST",
+    "AT_MOST",
+    "CLOSED_SETS",
+    "Rules",
+    "dictionary_faults",
+    "pair_faults",
+    "sign_faults",
+]
 
 AT_LEAST: Final = 2
 """Alternatives of a term; one is enough where it is its opposite."""
@@ -74,9 +82,7 @@ def _entry_faults(entry: Entry, entries: Mapping[str, Entry], rules: Rules) -> I
         return
     if entry.category == CATEGORY:
         yield f"{entry.term!r}: sizes are found in the texts; the category '{CATEGORY}' stays empty"
-    for text in (entry.term, *entry.alternatives):
-        if not text[0].isalnum():
-            yield f"{text!r} does not begin with a letter or a digit; a spreadsheet may run it"
+    yield from sign_faults((entry.term, *entry.alternatives))
     yield from _count_faults(entry, rules)
     seen: set[str] = set()
     for alternative in entry.alternatives:
@@ -92,6 +98,13 @@ def _entry_faults(entry: Entry, entries: Mapping[str, Entry], rules: Rules) -> I
     yield from _opposite_faults(entry, entries)
     yield from _closed_faults(entry, entries, rules)
     yield from _approval_faults(entry)
+
+
+def sign_faults(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the terms that a spreadsheet could take for a formula (CWE-1236)."""
+    for text in texts:
+        if text and not text[0].isalnum():
+            yield f"{text!r} does not begin with a letter or a digit; a spreadsheet may run it"
 
 
 def _count_faults(entry: Entry, rules: Rules) -> Iterator[str]:
