@@ -13,6 +13,7 @@ from toolkit.publish.model_results import entries, look_up
 from toolkit.publish.push import scratch_folder
 from toolkit.publish.space import plan_space
 from toolkit.publish.stage import Additions, stage
+from toolkit.results.eval_yaml import eval_notes
 
 if TYPE_CHECKING:
     from toolkit.hub.client import Client
@@ -60,6 +61,7 @@ def dry_run_lines(
             yield from change_lines(*planned)
         elif source.publish.leaderboard is not None:
             yield f"the Space {source.publish.leaderboard}: no results, nothing to show"
+        yield from eval_notes(source.publish, source.folder)
         if additions.propose:
             revision = head.tags.get(source.tag, _UNKNOWN)
             found = entries(source, staged, revision, scratch / "entries")
