@@ -24,7 +24,7 @@ __all__ = [
     "with_article",
 ]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised by hand when a kind of edit changes a text in another way than before."""
 
 
@@ -143,6 +143,8 @@ def cased_like(model: str, word: str) -> str:
 
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _VOWEL = re.compile(r"(?!uni|use|usu|uti|eu|one\b|ubiq)[aeiou]|hour|honest", re.IGNORECASE)
+# Letter by letter: an MRI, a CT.
+_INITIALS = re.compile(r"[A-Z]{2,}(?![a-z])")
 
 
 def with_article(text: str, start: int, end: int, new: str) -> tuple[int, int, str]:
@@ -155,7 +157,8 @@ def with_article(text: str, start: int, end: int, new: str) -> tuple[int, int, s
         new: what replaces it.
     """
     before = _ARTICLE.search(text, 0, start)
-    article = "an" if _VOWEL.match(new) else "a"
+    spelt = _INITIALS.match(new) is not None
+    article = "an" if (new[:1] in "AEFHILMNORSX" if spelt else _VOWEL.match(new)) else "a"
     if before is None or before.group(1).lower() == article or not new:
         return start, end, new
     return before.start(), end, cased_like(before.group(1), article) + before.group(2) + new
