@@ -55,7 +55,7 @@ def results_of_run(
         raise UserError(f"'{tier}' is no tier", hint=f"write one of {', '.join(TIERS)}")
     found = open_run(Workspace(run.absolute().parent.parent), str(run.absolute()))
     _check(found)
-    maker = _Maker(found, date, cast(Tier, tier), submitter)
+    maker = _Maker(found, date, tier, submitter)
     results = []
     for line in maker.lines():
         result, items = maker.result(line)
@@ -109,7 +109,7 @@ class _Maker:
 
     def __init__(self, run: FinishedRun, date: str, tier: Tier, submitter: str) -> None:
         self._run = run
-        self._own = {"date": date, "tier": tier, "submitter": submitter}
+        self._date, self._tier, self._submitter = date, tier, submitter
         self._board = run.artifact("leaderboard")
         self._generations = _generations(run)
         self._judges = RunJudges(run)
@@ -157,7 +157,9 @@ class _Maker:
             or (publish.get("dataset") or "").partition("/")[0],
             items=_items(made.manifest.facts["slices"]),
             withheld="" if items is not None else _WITHHELD,
-            **self._own,
+            date=self._date,
+            tier=self._tier,
+            submitter=self._submitter,
         )
         if items is None:
             return result, None
@@ -165,7 +167,8 @@ class _Maker:
         return replace(result, items=len(items.items), items_sha256=digest_), items
 
     def _credentialed(self) -> bool:
-        return self._run.recipe["corpus"]["access"] == "credentialed"
+        access: str = self._run.recipe["corpus"]["access"]
+        return access == "credentialed"
 
     def _model(self, line: _Line, step: Mapping[str, Any]) -> ModelUse:
         section = (self._run.recipe.get("models") or {}).get(line.model) or {}
