@@ -126,7 +126,10 @@ def _judge(judge: JudgeUse) -> dict[str, Any]:
         ("Model", judge.model),
         ("On the Hub", judge.hub_id or ""),
         *((f"Prompt ({role}), sha256", text) for role, text in judge.prompts.items()),
-        *((name, canonical_json(value)) for name, value in judge.sampling.items()),
+        *(
+            (name, value if isinstance(value, str) else canonical_json(value))
+            for name, value in judge.sampling.items()
+        ),
         ("Configuration, sha256", judge.identity),
     ]
     return {
