@@ -28,7 +28,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "report": ("toolkit.cli.report", "Rebuild the report of a recipe."),
     "diff": ("toolkit.cli.diff", "Say which inputs and numbers of two runs differ."),
     "submit": ("toolkit.cli.submit", "Bundle predictions for a leaderboard, without scores."),
-    "leaderboard": ("toolkit.cli.leaderboard", "Review submissions, take back records, print ranks."),
+    "leaderboard": (
+        "toolkit.cli.leaderboard",
+        "Review submissions, take back records, print ranks.",
+    ),
     "publish": ("toolkit.cli.publish", "Bring a run's release to the Hub, or into a folder."),
     "dictionary": ("toolkit.cli.dictionary", "Build, check and import dictionaries of terms."),
     "yank": ("toolkit.cli.yank", "Take items down from every version of a dataset."),
