@@ -67,11 +67,11 @@ def check_recipe(
         UserError: a file cannot be read, or a suite has faults.
     """
     from toolkit.ask.secrets import missing_secrets
+    from toolkit.gate.recipe import refuse_unpublishable
     from toolkit.plan.graph import suite_path
     from toolkit.plan.unbuilt import unbuilt_sentences
     from toolkit.recipe.language import VALIDATED
     from toolkit.recipe.load import load_recipe
-    from toolkit.gate.recipe import refuse_unpublishable
     from toolkit.validate.suite import load_suite
 
     recipe = load_recipe(file, overrides=overrides, limit=limit, trust_local=trust_local)

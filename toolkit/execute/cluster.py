@@ -116,8 +116,8 @@ class Cluster:
                 "distributed.admin.tick.limit": "60s",
                 # A worker holds one task at a time, so that fewer are blamed when it dies.
                 "distributed.scheduler.worker-saturation": 1.0,
-                # A nanny whose worker is gone this long after any death of its workers is closed for
-                # good, also while it starts the next one, and a run without nannies waits forever.
+                # A nanny without a worker this long after any death of one is closed for good,
+                # also while it starts the next one, and a run without nannies waits forever.
                 "distributed.deploy.lost-worker-timeout": "52 weeks",
             }
         )
