@@ -9,7 +9,7 @@ from toolkit.recipe.load import load_recipe
 def test_each_unbuilt_part_is_named_in_a_sentence(tmp_path):
     recipe = tiny_recipe.data(
         metrics=["rouge", "compliance"],
-        analyses=["means", {"gee": {"outcomes": "rouge1", "factors": ["model"]}}],
+        analyses=["means", {"word_use": {"texts": ["title"]}}],
         splits={"sizes": {"test": 6}, "views": {"pairs": {"ordered_pairs_within": "topic"}}},
     )
     file = tiny_recipe.write(tmp_path, recipe)
@@ -18,7 +18,7 @@ def test_each_unbuilt_part_is_named_in_a_sentence(tmp_path):
     lines = caught.value.message.splitlines()[1:]
     assert [line.strip() for line in lines] == [
         "metrics: 'compliance' is not built yet.",
-        "analyses: 'gee' is not built yet.",
+        "analyses: 'word_use' is not built yet.",
         "splits.views.pairs: ordered pairs are not built yet.",
     ]
 

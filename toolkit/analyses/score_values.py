@@ -151,6 +151,14 @@ class Cell:
         found, sums, counts, _ = self._summed(np.arange(most + 1))
         return found, sums / counts
 
+    def rows(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return every value and the number of its item, in the order in which they came."""
+        import numpy as np
+
+        if not self._values:
+            return np.empty(0), np.empty(0, np.int32)
+        return np.concatenate(self._values), np.concatenate(self._items)
+
     def why_missing(self) -> str:
         """Return the most frequent reasons for rows without a value."""
         common = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))

@@ -35,12 +35,14 @@ class Series:
         values: one a position; None where there is none.
         lows: lower ends of intervals; empty for none at all.
         highs: upper ends.
+        muted: grey and hollow in dots, for what is not to be read.
     """
 
     name: str = ""
     values: tuple[float | None, ...]
     lows: tuple[float | None, ...] = ()
     highs: tuple[float | None, ...] = ()
+    muted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

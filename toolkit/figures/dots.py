@@ -21,7 +21,7 @@ from toolkit.figures.frame import (
 )
 from toolkit.figures.lettering import line_height
 from toolkit.figures.scales import fit_axis, limits, usable
-from toolkit.figures.styles import GUIDE, style
+from toolkit.figures.styles import GUIDE, MUTED, Style, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,13 +46,17 @@ def _gutter(panel: Dots, inches: float) -> Gutter:
 
 
 def _entries(panel: Dots) -> list[Entry]:
-    return series_entries(panel.series, [_handle(place) for place in range(len(panel.series))])
+    looks = [_look(each, place) for place, each in enumerate(panel.series)]
+    return series_entries(panel.series, [_handle(look) for look in looks])
 
 
-def _handle(place: int) -> Any:
+def _look(each: Series, place: int) -> Style:
+    return MUTED if each.muted else style(place)
+
+
+def _handle(look: Style) -> Any:
     from matplotlib.lines import Line2D
 
-    look = style(place)
     return Line2D(
         [], [], color=look.colour, linewidth=1.0, marker=look.marker, markersize=4.5,
         markerfacecolor=look.colour if look.filled else "white",
@@ -103,7 +107,7 @@ def paint(axes: Axes, panel: Dots, inches: float) -> list[str]:
 
 
 def _one(axes: Axes, each: Series, place: int, ys: list[float], panel: Dots) -> None:
-    look = style(place)
+    look = _look(each, place)
     found = [
         (row, value, y)
         for row, (value, y) in enumerate(zip(each.values, ys, strict=True))

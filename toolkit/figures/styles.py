@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["AXIS", "GUIDE", "PAPER", "Style", "style"]
+__all__ = ["AXIS", "GUIDE", "MUTED", "PAPER", "Style", "style"]
 
 PAPER: Final = "#ffffff"
 AXIS: Final = "#444444"
@@ -47,6 +47,10 @@ class Style:
     filled: bool
     line: str | tuple[float, tuple[float, ...]]
     hatch: str
+
+
+MUTED: Final = Style(colour="#a0a0a0", marker="o", filled=False, line="-", hatch="")
+"""What is shown and not to be read."""
 
 
 def style(place: int) -> Style:

@@ -1,0 +1,151 @@
+"""Models of an ordered outcome: one odds ratio for all thresholds, and one for each."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Final
+
+from toolkit.statistics.factorial import Factorial
+from toolkit.statistics.linear_model import LinearFit
+from toolkit.statistics.logistic_gee import no_fit, why_no_logistic
+from toolkit.statistics.separation import separated
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["proportional_odds", "threshold_odds"]
+
+_ITERATIONS: Final = 500
+
+
+def proportional_odds(
+    outcome: NDArray[np.int64],
+    design: Factorial,
+    codes: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+) -> LinearFit:
+    """Fit the proportional odds model: an odds ratio is the same at every threshold.
+
+    McCullagh 1980 (doi:10.1111/j.2517-6161.1980.tb01109.x), with the sandwich covariance of whole
+    clusters. A coefficient above zero makes higher outcomes likelier. The first coefficient, the
+    intercept of the design, is none of this model and is 0.
+
+    Args:
+        outcome: (n,) codes 0 to k of the ordered values, each of which occurs.
+        design: the factors.
+        codes: (n, factors) the level of each factor.
+        clusters: (n,) the cluster of each row.
+    """
+    import numpy as np
+
+    groups, n, size = len(np.unique(clusters)), len(outcome), design.size
+    reason = _why_not(outcome, design, codes, groups)
+    if reason:
+        return no_fit(size, n, groups, reason)
+    from statsmodels.miscmodels.ordinal_model import OrderedModel
+
+    order = np.lexsort((outcome, *codes.T[::-1], clusters))
+    matrix = design.matrix(codes[order])[:, 1:]
+    with warnings.catch_warnings():
+        # Whether it converged is looked for in the result below.
+        warnings.simplefilter("ignore")
+        model = OrderedModel(outcome[order], matrix, distr="logit")
+        found = model.fit(
+            method="bfgs", maxiter=_ITERATIONS, disp=False,
+            cov_type="cluster", cov_kwds={"groups": clusters[order]},
+        )  # fmt: skip
+    params, covariance = np.zeros(size), np.zeros((size, size))
+    params[1:] = found.params[: size - 1]
+    covariance[1:, 1:] = np.asarray(found.cov_params())[: size - 1, : size - 1]
+    if not found.mle_retvals["converged"] or not np.isfinite(covariance).all():
+        return no_fit(size, n, groups, "the likelihood has no maximum that could be found")
+    thresholds = model.transform_threshold_params(found.params)[1:-1]
+    return LinearFit(params, covariance, n, groups, None, tuple(map(float, thresholds)))
+
+
+def threshold_odds(
+    outcome: NDArray[np.int64],
+    design: Factorial,
+    codes: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+) -> LinearFit:
+    """Fit a logistic model of reaching each value above the lowest, all of them jointly.
+
+    The estimates are those of separate models; the sandwich over whole clusters (Liang and Zeger
+    1986, doi:10.1093/biomet/73.1.13) of all of them together says how they depend on one another,
+    which a ratio of their odds ratios needs (Weesie 1999, Stata Technical Bulletin 52).
+
+    Args:
+        outcome: (n,) codes 0 to k of the ordered values, each of which occurs.
+        design: the factors.
+        codes: (n, factors) the level of each factor.
+        clusters: (n,) the cluster of each row.
+
+    Returns:
+        A model of k times the coefficients of the design, threshold by threshold.
+    """
+    import numpy as np
+    from scipy.linalg import block_diag
+
+    groups, n = len(np.unique(clusters)), len(outcome)
+    steps = int(outcome.max()) if n else 0
+    size = design.size * max(steps, 1)
+    reason = "" if steps else "no variation: fewer than two values occur"
+    for step in range(1, steps + 1):
+        lack = why_no_logistic(outcome >= step, design, codes, groups)
+        reason = reason or (f"at threshold {step}: {lack}" if lack else "")
+    if reason:
+        return no_fit(size, n, groups, reason)
+    import statsmodels.api as sm
+
+    order = np.lexsort((outcome, *codes.T[::-1], clusters))
+    matrix = design.matrix(codes[order])
+    reached = np.concatenate([outcome[order] >= step for step in range(1, steps + 1)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = sm.Logit(reached.astype(float), block_diag(*[matrix] * steps)).fit(
+            method="newton", maxiter=_ITERATIONS, disp=False,
+            cov_type="cluster", cov_kwds={"groups": np.tile(clusters[order], steps)},
+        )  # fmt: skip
+    covariance = np.asarray(found.cov_params())
+    if not found.mle_retvals["converged"] or not np.isfinite(covariance).all():
+        return no_fit(size, n, groups, "the likelihood has no maximum that could be found")
+    return LinearFit(np.asarray(found.params, float), covariance, n, groups)
+
+
+def _why_not(
+    outcome: NDArray[np.int64], design: Factorial, codes: NDArray[np.int64], groups: int
+) -> str:
+    import numpy as np
+
+    if not len(outcome):
+        return "no row has a value and a level of each factor"
+    steps = int(outcome.max())
+    if not steps:
+        return f"no variation: all {len(outcome)} values are the same"
+    reason = design.lack(codes)
+    if reason:
+        return reason
+    if groups <= design.size + steps - 1:
+        return (
+            f"{groups} clusters are too few for the covariance of {design.size + steps - 1} "
+            "coefficients; lower interactions or leave factors out"
+        )
+    # The model is a logistic one of all thresholds with the same slopes.
+    slopes = design.matrix(codes)[:, 1:]
+    stacked = np.vstack(
+        [np.hstack([slopes, _indicator(len(slopes), steps, at)]) for at in range(steps)]
+    )
+    reached = np.concatenate([outcome > at for at in range(steps)])
+    if separated(stacked, reached):
+        return "separation: the factors predict some values with certainty, the odds are infinite"
+    return ""
+
+
+def _indicator(rows: int, steps: int, at: int) -> NDArray[np.float64]:
+    import numpy as np
+
+    found = np.zeros((rows, steps))
+    found[:, at] = 1.0
+    return found
