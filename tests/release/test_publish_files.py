@@ -175,7 +175,7 @@ def test_somebody_answers_for_them_and_a_hidden_split_keeps_its_references(tmp_p
     }  # fmt: skip
     assert manifest.facts["withheld"] == 3
     card = (context.folder / "README.md").read_text()
-    assert "Jane &lt;i&gt;Roe&lt;/i&gt; answers for the release" in card
+    assert "Stated by: Jane &lt;i&gt;Roe&lt;/i&gt;. Reason given:" in card
     assert "The references of the split fresh (3 items) are not released" in card
     assert "It works 4." not in card and "It works 1." in card
 

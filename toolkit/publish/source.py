@@ -92,8 +92,9 @@ def open_source(workspace: Workspace, name: str) -> Source:
     if not section:
         raise UserError(
             f"the run {run.name} has no release: its recipe has no `publish`",
-            hint="add `publish: {dataset: org/name, license: ..., redistribution: ids_only}` to "
-            "the recipe and run it",
+            hint="name the benchmark's own run if this one is the review of a submission; else add "
+            "`publish: {dataset: org/name, license: ..., redistribution: ids_only}` to the recipe "
+            "and run it",
         )
     publish = build(Publish, section)
     version = str(run.recipe.get("version") or "")

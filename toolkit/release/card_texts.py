@@ -190,8 +190,8 @@ def terms(level: Level, *, pubmed: bool, sjr: bool, rights: Rights | None = None
         )
     if rights is not None and level == "full_text":
         found.append(
-            f"{escape(rights.acknowledged_by)} answers for the release of texts under other "
-            f"people's copyright. Reason given: {escape(rights.reason)}"
+            "The publisher states a right to release every text. Stated by: "
+            f"{escape(rights.acknowledged_by)}. Reason given: {escape(rights.reason)}."
         )
     if sjr:
         found.append(

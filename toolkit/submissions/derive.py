@@ -69,6 +69,8 @@ def derived_recipe(recipe: Recipe, competitor: Competitor) -> Recipe:
         metrics=tuple(metric for metric in recipe.metrics if not _asks(metric.params)),
         analyses=kept,
         human=None,
+        # What a stranger answered is no release of the benchmark's, and makes none.
+        publish=None,
         validation=_validation(recipe),
         limit=None,
         secret_names=_secrets(recipe, models.values()),
@@ -176,7 +178,8 @@ def _data(
         "repeats": entry.repeats,
     }
     data["analyses"] = [one for one in data.get("analyses", []) if _named(one) == "means"]
-    data.pop("human", None)
+    for section in ("human", "publish"):
+        data.pop(section, None)
     return data
 
 
