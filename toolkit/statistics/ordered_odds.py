@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.statistics.factorial import Factorial
 from toolkit.statistics.linear_model import LinearFit
 from toolkit.statistics.logistic_gee import no_fit, why_no_logistic
+from toolkit.statistics.ordered_model import ordered_model
 from toolkit.statistics.separation import separated
 
 if TYPE_CHECKING:
@@ -43,16 +44,15 @@ def proportional_odds(
     reason = _why_not(outcome, design, codes, groups)
     if reason:
         return no_fit(size, n, groups, reason)
-    from statsmodels.miscmodels.ordinal_model import OrderedModel
-
     order = np.lexsort((outcome, *codes.T[::-1], clusters))
     matrix = design.matrix(codes[order])[:, 1:]
     with warnings.catch_warnings():
         # Whether it converged is looked for in the result below.
         warnings.simplefilter("ignore")
-        model = OrderedModel(outcome[order], matrix, distr="logit")
+        model = ordered_model(outcome[order], matrix)
+        near = model.fit(method="bfgs", maxiter=_ITERATIONS, disp=False, skip_hessian=True)
         found = model.fit(
-            method="bfgs", maxiter=_ITERATIONS, disp=False,
+            start_params=near.params, method="newton", maxiter=_ITERATIONS, disp=False,
             cov_type="cluster", cov_kwds={"groups": clusters[order]},
         )  # fmt: skip
     params, covariance = np.zeros(size), np.zeros((size, size))
