@@ -47,8 +47,8 @@ class Submissions:
     near_identical: float = field(
         default=0.9,
         metadata=_key(
-            "Jaccard similarity of word 3-grams from which an answer counts as a copy of the "
-            "reference",
+            "share of the reference's word 3-grams in an answer from which it counts as a copy "
+            "of the reference",
             minimum=0,
             maximum=1,
         ),

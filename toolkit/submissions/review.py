@@ -260,7 +260,7 @@ class _Review:
             return
         told = (
             f"{len(self.near.found):,} of {self.near.compared:,} answers ({self.near.share:.1%}) "
-            f"are nearly their references (similarity {rules.near_identical:g} or more)"
+            f"are nearly their references ({rules.near_identical:.0%} of their 3-grams or more)"
         )
         if self.near.share > rules.most_identical:
             self.reasons.append(f"{told}; {rules.most_identical:.0%} are allowed")
