@@ -24,6 +24,9 @@ PRIOR_SPREAD: Final = 1.0
 _START: Final = 0.6
 """Standard deviations the search begins with, as statsmodels does but for its noise."""
 
+_SEARCH: Final = {"ftol": 1e-13, "gtol": 1e-3, "maxiter": 5000, "maxfun": 20000}
+"""BFGS itself, which statsmodels would take, is ten times slower for hundreds of clusters."""
+
 _FLAT: Final = 0.05
 """Slope of the bound on the likelihood, in any direction, up to which its maximum is found."""
 
@@ -79,7 +82,9 @@ def random_intercept(
         warnings.simplefilter("ignore")
         # Given a start, nothing is drawn at random.
         size = design.size + 1 + groups
-        found = model.fit_vb(mean=np.zeros(size), sd=np.full(size, _START))
+        found = model.fit_vb(
+            mean=np.zeros(size), sd=np.full(size, _START), fit_method="L-BFGS-B", minim_opts=_SEARCH
+        )
     if not float(np.abs(found.optim_retvals.jac).max()) < _FLAT:
         return no_fit(design.size, n, groups, "the variational bound has no maximum found"), None
     params, spread = np.asarray(found.fe_mean, float), float(np.exp(found.vcp_mean[0]))
