@@ -6,8 +6,9 @@ import pytest
 from results_world import record
 
 from toolkit.errors import UserError
+from toolkit.results.owners import counting_first
 from toolkit.results.record import items_path, record_path
-from toolkit.results.store import ResultStore, newest_first
+from toolkit.results.store import ResultStore
 
 
 @pytest.fixture
@@ -107,9 +108,9 @@ def test_a_later_record_says_whose_place_it_takes(store):
     third = store.add(*record(values={"rouge1": [0.2, 0.2, 0.3]}))
     assert second.supersedes == first.record_id
     # All three came on one day: the chain says in which order.
-    assert newest_first(list(store.results.values())) == [third, second, first]
+    assert counting_first(list(store.results.values())) == [third, second, first]
     older = replace(third, date="2025-01-01")
-    assert newest_first([older, first])[0] == first
+    assert counting_first([older, first])[0] == first
 
 
 def test_nobody_takes_the_place_of_somebody_elses_record(store):
@@ -126,3 +127,26 @@ def test_a_record_without_item_scores_is_kept_with_the_reason(store, tmp_path):
     kept = store.add(record(withheld="credentialed")[0], None)
     assert ResultStore(tmp_path).items(kept.record_id) is None
     assert store.paths() == [record_path(kept)]
+
+
+def test_a_lower_tier_takes_no_place_not_even_of_its_own_submitter(store):
+    kept = store.add(*record(tier="re-generated"))
+    with pytest.raises(UserError, match="re-generated, record"):
+        store.add(*record(tier="re-scored", values={"rouge1": [0.9, 0.9, 0.9]}))
+    assert list(store.results) == [kept.record_id]
+
+
+@pytest.mark.parametrize("twin", ["Alpha", "al\u200bpha", "alpha ", "\uff41lpha"])
+def test_a_name_that_looks_like_another_is_that_name(store, twin):
+    store.add(*record("alpha"))
+    with pytest.raises(UserError, match="handed in by ada"):
+        store.add(*record(twin, submitter="eve"))
+    # Of the same submitter it is another line, which harms nobody.
+    assert store.add(*record(twin, submitter="ada")).supersedes == ""
+
+
+def test_of_files_that_no_store_let_in_the_owners_record_of_the_highest_tier_counts():
+    own = record(tier="re-generated", submitter="org", date="2026-01-01")[0]
+    foreign = record(tier="re-generated", submitter="eve", date="2026-03-01")[0]
+    lower = record(tier="re-scored", submitter="org", date="2026-04-01")[0]
+    assert counting_first([lower, foreign, own]) == [own, foreign, lower]

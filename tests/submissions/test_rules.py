@@ -7,6 +7,7 @@ import pytest
 from bundles import bundle
 from reviewing import benchmark
 
+from tests.results.results_world import record
 from toolkit.errors import UserError
 from toolkit.recipe.load import load_recipe
 from toolkit.results.store import ResultStore
@@ -135,6 +136,51 @@ def test_a_log_that_was_damaged_is_refused_by_name(tmp_path):
     path.write_text("{}")
     with pytest.raises(UserError, match="no review"):
         ReviewLog(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["first", "FIRST", "fir\u200bst", " paid "])
+def test_the_names_of_the_recipes_models_are_the_maintainers(recipe, name):
+    found = replace(bundle().manifest, model=ModelRef(name=name))
+    (told,) = rules.reserved_reasons(found, recipe, None)
+    assert "the name of a model of the benchmark's own" in told
+    assert list(rules.reserved_reasons(found, recipe, "grader")) == [told]
+    assert not list(
+        rules.reserved_reasons(found, recipe, name.strip().lower().replace("\u200b", ""))
+    )
+    assert not list(rules.reserved_reasons(bundle().manifest, recipe, None))
+
+
+def test_the_repositories_of_the_recipes_models_are_the_maintainers(recipe):
+    models = {**recipe.models, "paid": replace(recipe.models["paid"], hub_id="Vendor/Model")}
+    mine = replace(recipe, models=models)
+    found = replace(bundle().manifest, model=ModelRef(name="Other", hub_id="vendor/model"))
+    (told,) = rules.reserved_reasons(found, mine, None)
+    assert "vendor/model is the repository of a model of the benchmark's own: paid" in told
+    assert not list(rules.reserved_reasons(found, mine, "paid"))
+    named = replace(bundle().manifest, model=ModelRef(name="vendor/model"))
+    assert list(rules.reserved_reasons(named, mine, None))
+
+
+def standing(tmp_path, **changes):
+    about = {"model": "Good 7B", "benchmark": "tiny", "submitter": "ann", **changes}
+    store = ResultStore(tmp_path)
+    store.add(*record(**about))
+    return store
+
+
+def test_a_name_gives_way_to_its_owner_and_to_a_higher_tier_only(tmp_path):
+    log, store = ReviewLog(tmp_path), standing(tmp_path)
+
+    def told(name="Good 7B", submitter="ann", tier="re-scored", board=store):
+        mine = bundle(model=ModelRef(name=name), submitter=Submitter(name=submitter))
+        return "\n".join(rules.owner_reasons(mine, board, log, tier))
+
+    assert not told()
+    assert not told(submitter="eve", tier="re-generated")
+    for name in ("Good 7B", "good  7b", "Go\u00adod 7B"):
+        assert "a model that ann handed in" in told(name, submitter="eve")
+    high = standing(tmp_path / "high", tier="re-generated")
+    assert "re-generated" in told(board=high)
 
 
 def test_an_empty_board_has_no_duplicates(tmp_path):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.errors import UserError
 from toolkit.results.from_run import results_of_run
+from toolkit.results.owners import owner_fault
 from toolkit.results.store import ResultStore
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def collect(source: Source, folder: Path, given: Path | None, *, own: bool) -> R
         own: add the results of the run itself.
 
     Raises:
-        UserError: a record differs from the one that was published, or is damaged.
+        UserError: a record differs from the one that was published, is damaged, or stands
+            under a name that is somebody else's.
     """
     if given is not None:
         _copy(ResultStore(given), given, folder)
@@ -69,21 +71,36 @@ def _copy(reviewed: ResultStore, given: Path, folder: Path) -> None:
     names = reviewed.paths()
     if not names:
         raise UserError(f"{given} holds no results", hint=f"name the folder that holds {FOLDER}/")
-    changed = []
-    for name in names:
-        data = (given / name).read_bytes()
-        target = folder / name
-        if target.exists():
-            if target.read_bytes() != data:
-                changed.append(name)
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
+    changed = [
+        name
+        for name in names
+        if (folder / name).exists() and (folder / name).read_bytes() != (given / name).read_bytes()
+    ]
     if changed:
         raise UserError(
             f"{given} holds other results than were published under the same names: "
             + ", ".join(changed[:5]),
             hint="results are never edited: withdraw one and add another",
+        )
+    _check_owners(reviewed, ResultStore(folder), given)
+    for name in names:
+        target = folder / name
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((given / name).read_bytes())
+
+
+def _check_owners(reviewed: ResultStore, published: ResultStore, given: Path) -> None:
+    """Refuse new records under names that are somebody else's among the published ones."""
+    there = [one for one in published.standing() if one.record_id not in reviewed.withdrawals]
+    new = [one for one in reviewed.standing() if one.record_id not in published.results]
+    faults = [
+        f"  record {one.record_id}: {fault}" for one in new if (fault := owner_fault(one, there))
+    ]
+    if faults:
+        raise UserError(
+            "\n".join([f"{given} holds results under names that are taken:", *faults]),
+            hint="toolkit leaderboard withdraw takes a record back; another name needs a review",
         )
 
 

@@ -12,8 +12,9 @@ from toolkit.analyses.ranks import distance_from_best
 from toolkit.errors import UserError
 from toolkit.recipe.publish_section import Task
 from toolkit.results.item_matrix import ItemMatrix
+from toolkit.results.owners import counting_first
 from toolkit.results.record import Result, ScoreResult, Withdrawal
-from toolkit.results.store import ResultStore, newest_first
+from toolkit.results.store import ResultStore
 from toolkit.results.ties import shared_places
 
 __all__ = ["Board", "Entry", "Past", "VersionTable", "build_board", "scorer", "version_order"]
@@ -109,9 +110,9 @@ class Board:
 def build_board(store: ResultStore, *, tasks: Sequence[Task] = ()) -> Board:
     """Rank all records of a store.
 
-    Of several records of a model under a prompt mode the latest that was not withdrawn counts,
-    never the best. A new version of the benchmark opens a new table; older tables stay as they
-    are.
+    Of several records of a model under a prompt mode the one of the highest tier counts, of
+    those the latest that was not withdrawn, never the best. A new version of the benchmark
+    opens a new table; older tables stay as they are.
 
     Args:
         store: the records.
@@ -172,7 +173,7 @@ def _history(store: ResultStore, results: list[Result]) -> Iterator[Past]:
     for result in results:
         if result.record_id not in withdrawals:
             keys.setdefault(result.key, []).append(result)
-    counts = {key: newest_first(rivals)[0].record_id for key, rivals in keys.items()}
+    counts = {key: counting_first(rivals)[0].record_id for key, rivals in keys.items()}
     for result in sorted(results, key=lambda one: (one.date, one.record_id), reverse=True):
         best = counts.get(result.key, "")
         if result.record_id in withdrawals:

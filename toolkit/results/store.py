@@ -10,8 +10,8 @@ from typing import Final
 from toolkit.errors import UserError
 from toolkit.report.text import printable
 from toolkit.results.items import ItemScores, items_text, read_items
+from toolkit.results.owners import OWNER_HINT, counting_first, owner_fault
 from toolkit.results.record import (
-    TIERS,
     Result,
     Withdrawal,
     items_path,
@@ -27,7 +27,7 @@ from toolkit.results.record_json import (
 from toolkit.store.atomic import write_text
 from toolkit.store.canonical import file_digest, text_digest
 
-__all__ = ["FOLDER", "ResultStore", "newest_first"]
+__all__ = ["FOLDER", "ResultStore"]
 
 FOLDER: Final = "results"
 """Folder of all records inside a dataset repository."""
@@ -76,6 +76,10 @@ class ResultStore:
         """Every withdrawal, by id of its record."""
         return dict(sorted(self._withdrawals.items()))
 
+    def standing(self) -> list[Result]:
+        """Return the records that were not withdrawn, sorted by id."""
+        return [one for name, one in self.results.items() if name not in self._withdrawals]
+
     def paths(self) -> list[str]:
         """Return the files of all records, as POSIX names relative to the folder, sorted.
 
@@ -96,7 +100,8 @@ class ResultStore:
 
         Raises:
             UserError: a file of that name says something else; the record would take the place
-                of another submitter's of the same or a higher tier; or it is not of the shape.
+                of one of a higher tier, or of another submitter's of the same tier; or it is not
+                of the shape.
         """
         text = None if items is None else items_text(items)
         digest = "" if text is None else text_digest(text)
@@ -104,10 +109,13 @@ class ResultStore:
         known = self._results.get(result.record_id)
         if known is not None:
             return known
-        before = next(iter(newest_first(self._rivals(result))), None)
-        if before is not None:
-            _check_owner(result, before)
-            result = replace(result, supersedes=before.record_id)
+        standing = self.standing()
+        fault = owner_fault(result, standing)
+        if fault:
+            raise UserError(fault, hint=OWNER_HINT)
+        before = counting_first(other for other in standing if other.key == result.key)
+        if before:
+            result = replace(result, supersedes=before[0].record_id)
         written = result_json(result)
         if text is not None:
             self._write(items_path(result), text)
@@ -194,13 +202,6 @@ class ResultStore:
         for name in sorted(due - files):
             yield name, f"{name}: missing"
 
-    def _rivals(self, result: Result) -> list[Result]:
-        return [
-            other
-            for other in self._results.values()
-            if other.key == result.key and other.record_id not in self._withdrawals
-        ]
-
     def _write(self, name: str, text: str) -> None:
         path = self.folder / name
         if path.exists():
@@ -222,37 +223,5 @@ def _files(folder: Path) -> list[str]:
     )
 
 
-def newest_first(results: list[Result]) -> list[Result]:
-    """Return records of one model and prompt mode, the one that counts first.
-
-    A later day counts before an earlier one; on one day, a record counts before those whose
-    place it took; what is still undecided is decided by the ids.
-    """
-    known = {result.record_id: result for result in results}
-
-    def depth(result: Result) -> int:
-        steps, seen = 0, {result.record_id}
-        while result.supersedes in known and result.supersedes not in seen:
-            result = known[result.supersedes]
-            seen.add(result.record_id)
-            steps += 1
-        return steps
-
-    return sorted(results, key=lambda one: (one.date, depth(one), one.record_id), reverse=True)
-
-
 def _count(result: Result, items: ItemScores | None) -> int:
     return result.items if items is None else len(items.items)
-
-
-def _check_owner(result: Result, before: Result) -> None:
-    if result.submitter == before.submitter:
-        return
-    if TIERS.index(result.tier) > TIERS.index(before.tier):
-        return
-    raise UserError(
-        f"'{printable(result.model.name)}' with prompt mode '{printable(result.prompt)}' was "
-        f"handed in by {printable(before.submitter)} ({before.tier}); a record of "
-        f"{printable(result.submitter)} takes its place only on a higher tier",
-        hint="give the model a name of its own, or have the first record withdrawn",
-    )

@@ -161,6 +161,7 @@ class _Review:
         self.reasons += checks.sender_reasons(manifest, self.options.sender)
         self.reasons += checks.duplicate_reasons(self.bundle, self.store, log)
         self.reasons += checks.owner_reasons(self.bundle, self.store, log, self.options.tier)
+        self.reasons += checks.reserved_reasons(manifest, self.recipe, self.options.model)
         limit = list(checks.limit_reasons(self.bundle, log, day, rules))
         self.reasons += limit
         marks = output_marks(self.bundle.predictions)

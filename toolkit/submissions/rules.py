@@ -10,8 +10,9 @@ from pathlib import Path
 from toolkit.errors import UserError
 from toolkit.recipe.publish_section import Submissions
 from toolkit.recipe.recipe import Recipe
-from toolkit.release.history import HISTORY_FILE, ids_digest, read_history
+from toolkit.release.history import HISTORY_FILE, ids_digest, read_history, version_key
 from toolkit.results.items import ItemScores
+from toolkit.results.names import folded, same_name
 from toolkit.results.record import TIERS, Result
 from toolkit.results.store import ResultStore
 from toolkit.stages.release import LONE_SPLIT
@@ -30,6 +31,7 @@ __all__ = [
     "owner_reasons",
     "prompt_reasons",
     "read_released",
+    "reserved_reasons",
     "rules_of",
     "sender_reasons",
     "version_reasons",
@@ -75,11 +77,12 @@ def read_released(board: Path, recipe: Recipe) -> Released:
         recipe: the maintainer's.
 
     Raises:
-        UserError: the file is damaged.
+        UserError: the file is damaged, or the recipe's version is not made of numbers.
     """
     path = board / HISTORY_FILE
     history = read_history(path.read_text(encoding="utf-8")) if path.is_file() else ()
-    mine = next((one for one in history if one.version == recipe.version), None)
+    key = version_key(recipe.version) if history else None
+    mine = next((one for one in history if version_key(one.version) == key), None)
     return Released(
         current=history[-1].version if history else recipe.version,
         data_digest=mine.data_digest if mine is not None else None,
@@ -152,7 +155,7 @@ def _released_name(split: str, recipe: Recipe) -> str:
 def sender_reasons(manifest: Manifest, sender: str | None) -> Iterator[str]:
     """Yield whether a bundle names another submitter than the one it came from."""
     stated = manifest.submitter.name
-    if sender is not None and stated.casefold() != sender.casefold():
+    if sender is not None and not same_name(stated, sender):
         yield f"it names '{stated}' as its submitter, and '{sender}' handed it in"
 
 
@@ -173,7 +176,7 @@ def duplicate_reasons(bundle: Bundle, store: ResultStore, log: ReviewLog) -> Ite
     own = log.of(bundle.bundle_id)
     mine = set(own.records) if own is not None else set()
     for result in _rivals(manifest, store):
-        same_model = result.model.name == manifest.model.name or (
+        same_model = same_name(result.model.name, manifest.model.name) or (
             manifest.model.hub_id is not None and result.model.hub_id == manifest.model.hub_id
         )
         same = same_model and result.model.revision == (manifest.model.revision or "")
@@ -188,7 +191,7 @@ def duplicate_reasons(bundle: Bundle, store: ResultStore, log: ReviewLog) -> Ite
         if (
             not past.accepted
             or past.bundle_id == bundle.bundle_id
-            or past.model == (manifest.model.name)
+            or same_name(past.model, manifest.model.name)
         ):
             continue
         for name in sorted(outputs):
@@ -204,13 +207,36 @@ def owner_reasons(bundle: Bundle, store: ResultStore, log: ReviewLog, tier: str)
     manifest = bundle.manifest
     own = log.of(bundle.bundle_id)
     for result in _rivals(manifest, store):
-        if result.model.name != manifest.model.name or (own and result.record_id in own.records):
+        known = own is not None and result.record_id in own.records
+        if known or not same_name(result.model.name, manifest.model.name):
             continue
-        higher = TIERS.index(tier) > TIERS.index(result.tier)
-        if result.submitter != manifest.submitter.name and not higher:
+        above = TIERS.index(tier) - TIERS.index(result.tier)
+        if above < 0 or (above == 0 and not same_name(result.submitter, manifest.submitter.name)):
             yield (
                 f"'{result.model.name}' is the name of a model that {result.submitter} handed in "
-                f"(record {result.record_id})"
+                f"({result.tier}, record {result.record_id})"
+            )
+
+
+def reserved_reasons(manifest: Manifest, recipe: Recipe, regenerated: str | None) -> Iterator[str]:
+    """Yield the names and repositories that are those of the recipe's own models.
+
+    Args:
+        manifest: of the bundle.
+        recipe: the maintainer's.
+        regenerated: the recipe's model that answers in place of the submitted answers, whose
+            name it may have; None for none.
+    """
+    name, hub_id = folded(manifest.model.name), folded(manifest.model.hub_id or "")
+    for key, model in sorted(recipe.models.items()):
+        if key == regenerated:
+            continue
+        if name in {folded(one) for one in (key, model.title, model.hub_id) if one}:
+            yield f"'{manifest.model.name}' is the name of a model of the benchmark's own: {key}"
+        if hub_id and hub_id == folded(model.hub_id or ""):
+            yield (
+                f"{manifest.model.hub_id} is the repository of a model of the benchmark's own: "
+                f"{key}; only its maintainer runs it"
             )
 
 
