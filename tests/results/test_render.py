@@ -156,7 +156,7 @@ def test_an_unknown_framework_is_said_before_a_push():
 
 
 def test_models_on_the_hub_get_their_latest_ranked_number(board):
-    found = eval_results(board, "org/demo", "f" * 40)
+    found = eval_results(board, "org/demo", "f" * 40, {"vendor/model"})
     assert list(found) == ["vendor/model"]
     path, text = found["vendor/model"]
     assert path == ".eval_results/demo.yaml"
@@ -167,4 +167,47 @@ def test_models_on_the_hub_get_their_latest_ranked_number(board):
     # The hot one came later; it is worse, and it counts.
     assert entry.value == pytest.approx(sum(BASE) / 20)
     assert entry.date == "2026-02-01"
-    assert "re-scored" in entry.notes
+    assert "re-scored, submitted by ada, record" in entry.notes
+
+
+@pytest.mark.parametrize(
+    ("tier", "own", "proposed"),
+    [
+        ("re-scored", {"vendor/model"}, True),
+        ("re-generated", set(), True),
+        ("re-scored", {"vendor/other"}, False),
+        ("re-scored", set(), False),
+    ],
+)
+def test_a_repository_that_only_a_submitter_names_is_told_nothing(tmp_path, tier, own, proposed):
+    hub = ModelUse(name="m", title="m", hub_id="vendor/model")
+    store = ResultStore(tmp_path)
+    store.add(*record(hub, {"rouge1": BASE}, tier=tier, submitter="eve"))
+    found = eval_results(build_board(store, tasks=[TASK]), "org/demo", "f" * 40, own)
+    assert list(found) == ["vendor/model"] * proposed
+
+
+@pytest.mark.parametrize("tier", ["re-scored", "re-generated"])
+def test_nobodys_number_takes_the_place_of_the_maintainers(tmp_path, tier):
+    store = ResultStore(tmp_path)
+    for name, submitter, date, kind in (
+        ("ours", "org", "2026-01-01", "re-generated"),
+        ("theirs", "eve", "2026-02-01", tier),
+    ):
+        hub = ModelUse(name=name, title=name, hub_id="vendor/model")
+        values = {"rouge1": BASE if submitter == "org" else shifted(BASE, 0.3)}
+        store.add(*record(hub, values, tier=kind, submitter=submitter, date=date))
+    found = eval_results(build_board(store, tasks=[TASK]), "org/demo", "f" * 40, {"vendor/model"})
+    (entry,) = yaml.safe_load(found["vendor/model"][1])
+    assert entry["value"] == pytest.approx(sum(BASE) / 20)
+    assert "re-generated, submitted by org" in entry["notes"]
+
+
+def test_where_the_maintainers_number_has_no_rank_nobody_elses_is_told(tmp_path):
+    store = ResultStore(tmp_path)
+    for name, submitter, values in (("ours", "org", [None] * 20), ("theirs", "eve", BASE)):
+        hub = ModelUse(name=name, title=name, hub_id="vendor/model")
+        tier = "re-generated" if submitter == "org" else "re-scored"
+        store.add(*record(hub, {"rouge1": values}, tier=tier, submitter=submitter))
+    board = build_board(store, tasks=[TASK])
+    assert not eval_results(board, "org/demo", "f" * 40, {"vendor/model"})

@@ -157,6 +157,8 @@ def test_the_repositories_of_the_recipes_models_are_the_maintainers(recipe):
     (told,) = rules.reserved_reasons(found, mine, None)
     assert "vendor/model is the repository of a model of the benchmark's own: paid" in told
     assert not list(rules.reserved_reasons(found, mine, "paid"))
+    other = replace(found, model=ModelRef(name="Other", hub_id="rival/model"))
+    assert "is Vendor/Model" in "".join(rules.reserved_reasons(other, mine, "paid"))
     named = replace(bundle().manifest, model=ModelRef(name="vendor/model"))
     assert list(rules.reserved_reasons(named, mine, None))
 

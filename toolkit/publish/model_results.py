@@ -28,7 +28,9 @@ class Entry:
 
 
 def entries(source: Source, staged: Staged, revision: str, folder: Path) -> list[Entry]:
-    """Write the entries of all models that have a repository on the Hub.
+    """Write the entries of the models that have a repository on the Hub.
+
+    A repository that only a submitter names gets none: somebody else's word for whose it is.
 
     Args:
         source: the run.
@@ -47,11 +49,14 @@ def entries(source: Source, staged: Staged, revision: str, folder: Path) -> list
             hint="add `publish.tasks`: {id, score, prompt} each",
         )
     board = staged.rendered.board if staged.rendered else None
-    found = eval_results(board, source.dataset, revision) if board else {}
+    models = (source.run.recipe.get("models") or {}).values()
+    own = {model["hub_id"] for model in models if model.get("hub_id")}
+    found = eval_results(board, source.dataset, revision, own) if board else {}
     if not found:
         raise UserError(
-            "no model of the leaderboard has a repository on the Hub",
-            hint="add `hub_id: org/name` to the models in the recipe",
+            "no ranked model of the leaderboard has a repository on the Hub that the recipe names",
+            hint="add `hub_id: org/name` to the models in the recipe; what others submit is not "
+            "proposed",
         )
     written = []
     for number, (model, (name, text)) in enumerate(sorted(found.items())):

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from toolkit.recipe.publish_section import Task
 from toolkit.report.text import number, printable
 from toolkit.results.board import Board, Entry, VersionTable
+from toolkit.results.names import same_name
+from toolkit.results.record import TIERS, Result
 
 __all__ = ["eval_results"]
 
 
-def eval_results(board: Board, dataset: str, revision: str) -> dict[str, tuple[str, str]]:
+def eval_results(
+    board: Board, dataset: str, revision: str, own: Collection[str]
+) -> dict[str, tuple[str, str]]:
     """Return the headline numbers of models that have a repository on the Hub.
 
-    Only the newest table counts, only numbers that are ranked, and of several records of one
-    repository the latest, never the best.
+    Only the newest table counts, only numbers that are ranked, and only models that the
+    maintainer names or has run: whose repository it is, is a submitter's word. Of several
+    records of one repository the highest tier counts, then the maintainer's own, then the
+    latest, never the best.
 
     Args:
         board: the board, with its tasks.
         dataset: ``org/name`` of the benchmark on the Hub.
         revision: commit of the release.
+        own: repositories of the models in the maintainer's recipe.
 
     Returns:
         By repository: the path inside it, and the YAML text.
@@ -32,7 +39,7 @@ def eval_results(board: Board, dataset: str, revision: str) -> dict[str, tuple[s
 
     found: dict[str, list[Any]] = {}
     for task in board.tasks:
-        for hub_id, entry in sorted(_latest(board.tables[0], task).items()):
+        for hub_id, entry in sorted(_counting(board.tables[0], task, own).items()):
             found.setdefault(hub_id, []).append(
                 EvalResultEntry(
                     dataset_id=dataset,
@@ -57,27 +64,31 @@ def eval_results(board: Board, dataset: str, revision: str) -> dict[str, tuple[s
     }
 
 
-def _latest(table: VersionTable, task: Task) -> dict[str, Entry]:
-    latest: dict[str, Entry] = {}
+def _counting(table: VersionTable, task: Task, own: Collection[str]) -> dict[str, Entry]:
+    counting: dict[str, Entry] = {}
     for entry in _about(table, task):
         hub_id = entry.result.model.hub_id
         if hub_id is None or entry.result.model.kind != "model":
             continue
-        known = latest.get(hub_id)
-        if known is None or _age(entry) > _age(known):
-            latest[hub_id] = entry
-    return latest
+        if hub_id not in own and entry.result.tier != "re-generated":
+            continue
+        known = counting.get(hub_id)
+        if known is None or _weight(entry.result) > _weight(known.result):
+            counting[hub_id] = entry
+    # Where the one that counts has no rank, no other speaks for it.
+    return {hub_id: entry for hub_id, entry in counting.items() if entry.rank is not None}
 
 
 def _about(table: VersionTable, task: Task) -> Iterator[Entry]:
     for entry in table.entries:
         mine = (entry.number.score, entry.mode) == (task.score, task.prompt)
-        if mine and entry.rank is not None and task.split in (None, entry.result.split):
+        if mine and task.split in (None, entry.result.split):
             yield entry
 
 
-def _age(entry: Entry) -> tuple[str, str]:
-    return entry.result.date, entry.result.record_id
+def _weight(result: Result) -> tuple[int, bool, str, str]:
+    own = same_name(result.submitter, result.organization)
+    return TIERS.index(result.tier), own, result.date, result.record_id
 
 
 def _notes(entry: Entry) -> str:
@@ -87,4 +98,6 @@ def _notes(entry: Entry) -> str:
         ends = (number(end, found.digits) for end in (found.low, found.high))
         parts.append(f"{found.level * 100:g} % interval {' to '.join(ends)}")
     parts += [f"n {found.n}", *([f"{found.missing} missing"] if found.missing else [])]
-    return ", ".join([*parts, result.tier, f"record {result.record_id}"])
+    # A name that nobody on the Hub has checked: in the notes, not as `source.user`.
+    who = " ".join(printable(result.submitter).split())
+    return ", ".join([*parts, result.tier, f"submitted by {who}", f"record {result.record_id}"])

@@ -230,6 +230,11 @@ def reserved_reasons(manifest: Manifest, recipe: Recipe, regenerated: str | None
     name, hub_id = folded(manifest.model.name), folded(manifest.model.hub_id or "")
     for key, model in sorted(recipe.models.items()):
         if key == regenerated:
+            if hub_id and model.hub_id and hub_id != folded(model.hub_id):
+                yield (
+                    f"it names the repository {manifest.model.hub_id}, and '{key}', which answers "
+                    f"in its place, is {model.hub_id}"
+                )
             continue
         if name in {folded(one) for one in (key, model.title, model.hub_id) if one}:
             yield f"'{manifest.model.name}' is the name of a model of the benchmark's own: {key}"
