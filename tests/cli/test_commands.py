@@ -171,7 +171,7 @@ def test_a_run_from_plan_to_clean(tmp_path):
 
 
 def test_json_lines_are_json(tmp_path):
-    file = tiny_recipe.write(tmp_path / "recipe")
+    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.unchecked())
     _, error = toolkit(
         "--log-json", "--workspace", tmp_path / "workspace", "run", file, "--until", "corpus"
     )
@@ -237,7 +237,7 @@ def test_score_reads_lines_that_hold_line_separators(tmp_path):
 
 
 def test_a_local_metric_that_raises_is_told_by_item_and_line(tmp_path):
-    recipe = tiny_recipe.data(metrics=["word_ratio", {"local": "mine.py:brittle"}])
+    recipe = tiny_recipe.unchecked(metrics=["word_ratio", {"local": "mine.py:brittle"}])
     file = tiny_recipe.write(tmp_path / "recipe", recipe)
     code = "def brittle(prediction, reference):\n    return {}[len(reference)]\n"
     (tmp_path / "recipe" / "mine.py").write_text(code)
@@ -296,7 +296,7 @@ def test_a_place_that_cannot_be_used_is_a_sentence_that_names_it(tmp_path, argum
 
 def test_a_release_goes_into_no_file(tmp_path):
     publish = {"license": "cc-by-4.0", "redistribution": "full_text"}
-    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.data(publish=publish))
+    file = tiny_recipe.write(tmp_path / "recipe", tiny_recipe.unchecked(publish=publish))
     toolkit("run", file, cwd=tmp_path)
     place = tmp_path / "recipe" / "rows.jsonl" / "inner"
     _, error = toolkit("publish", "--to", place, cwd=tmp_path, code=2)
@@ -349,7 +349,7 @@ def test_a_bug_keeps_its_traceback(tmp_path):
 def test_what_a_run_prints_of_somebody_elses_texts_can_be_pasted(tmp_path):
     table = [{**row, "key": f"{row['key']}; echo $(id)"} for row in tiny_recipe.rows(4)]
     models = {"first": {"provider": "baseline", "variant": "first_sentence", "title": "A & B"}}
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         splits=None, models=models, generate={"split": "all", "models": ["first"]}
     )
     file = tiny_recipe.write(tmp_path, recipe, table)

@@ -18,7 +18,7 @@ from toolkit.store.workspace import Workspace
 
 
 def run(folder, workspace, **changes):
-    file = tiny_recipe.write(folder, tiny_recipe.data(**changes), changes.pop("table", None))
+    file = tiny_recipe.write(folder, tiny_recipe.unchecked(**changes), changes.pop("table", None))
     result = run_recipe(load_recipe(file), workspace=workspace)
     return open_run(Workspace(workspace), result.folder.name)
 
@@ -110,7 +110,7 @@ def test_items_of_a_cluster_move_together(runs, tmp_path):
     }
     both = []
     for more in ({}, changed):
-        data = tiny_recipe.data(
+        data = tiny_recipe.unchecked(
             splits={"sizes": {"test": 24}},
             analyses=[{"means": {"resamples": 200, "cluster": "topic"}}],
             **more,
@@ -151,7 +151,7 @@ def test_another_scorer_is_named(runs):
 def test_items_and_numbers_of_one_run_only(runs, tmp_path):
     table = tiny_recipe.rows(24)[12:]
     other = run(tmp_path, tmp_path / "w", metrics=["rouge", "bleu"])
-    file = tiny_recipe.write(tmp_path, tiny_recipe.data(name="else"), table)
+    file = tiny_recipe.write(tmp_path, tiny_recipe.unchecked(name="else"), table)
     elsewhere = run_recipe(load_recipe(file), workspace=tmp_path / "w")
     third = open_run(Workspace(tmp_path / "w"), elsewhere.folder.name)
     by_score = {(c.score, c.model): c for c in number_changes(runs["plain"], other, 0)}
@@ -174,7 +174,7 @@ def test_as_json_and_by_path(runs):
 
 
 def test_a_run_without_a_leaderboard_is_refused(tmp_path):
-    file = tiny_recipe.write(tmp_path)
+    file = tiny_recipe.write(tmp_path, tiny_recipe.unchecked())
     result = run_recipe(load_recipe(file), workspace=tmp_path / "w", until="generate")
     one = open_run(Workspace(tmp_path / "w"), result.folder.name)
     with pytest.raises(StoreError, match="no finished step 'leaderboard'"):

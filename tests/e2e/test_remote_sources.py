@@ -48,7 +48,7 @@ def test_the_first_real_recipe_runs_on_a_query(tmp_path):
 
 
 def hub_recipe(folder, revision):
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         corpus={
             "source": "hub",
             "dataset": "org/set",

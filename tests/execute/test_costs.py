@@ -25,7 +25,7 @@ def write(folder, url, **changes):
         },
         "scores": {"similarity": {"range": [0, 100]}},
     }  # fmt: skip
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         models={
             "first": {"provider": "baseline", "variant": "first_sentence"},
             "grader": {**server, "model": "g"},

@@ -10,12 +10,6 @@ from pathlib import Path
 from toolkit.store.canonical import file_digest
 
 ROOT = Path(__file__).resolve().parents[2]
-UNCHECKED = {
-    kind: {"on_failure": "off"}
-    for kind in ("corpus", "splits", "generations", "scores", "leaderboard")
-}
-"""A recipe's validation section for faults that have nothing to do with it: its process is
-the slowest part of a small run."""
 
 
 def start(workspace, *arguments, **environment):

@@ -10,7 +10,6 @@ import pytest
 from tests.faults import pubmed_recipe
 from tests.faults.pubmed_recipe import FIRST, SECOND, packed
 from tests.faults.runs import (
-    UNCHECKED,
     children_end,
     finish,
     output,
@@ -19,6 +18,7 @@ from tests.faults.runs import (
     tree,
     wrapped,
 )
+from tests.tiny_recipe import UNCHECKED
 from toolkit.errors import RunError
 from toolkit.release.front_matter import parse_card
 

@@ -8,7 +8,8 @@ import subprocess
 import pytest
 import tiny_recipe
 
-from tests.faults.runs import UNCHECKED, children_end, finish, output, start, tree, wrapped
+from tests.faults.runs import children_end, finish, output, start, tree, wrapped
+from tests.tiny_recipe import UNCHECKED
 
 
 def light(folder):

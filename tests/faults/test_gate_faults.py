@@ -10,7 +10,8 @@ import pytest
 import tiny_recipe
 from markdown_it import MarkdownIt
 
-from tests.faults.runs import UNCHECKED, finish, output, start
+from tests.faults.runs import finish, output, start
+from tests.tiny_recipe import UNCHECKED
 
 CANARY = "hf_" + "Canary4f7d1c0b9a8e6d5c3b2a"
 HOSTILE = "<script>alert(1)</script> ![x](https://evil.example/x.png) | =cmd|' /C calc'!A0"

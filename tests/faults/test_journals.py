@@ -6,7 +6,8 @@ import pytest
 
 from tests.faults import pubmed_recipe
 from tests.faults.pubmed_recipe import FIRST, packed
-from tests.faults.runs import UNCHECKED, run_here
+from tests.faults.runs import run_here
+from tests.tiny_recipe import UNCHECKED
 from toolkit.errors import RunError, SourceError
 
 HEAD = "Rank;Sourceid;Title;Type;Issn;SJR;SJR Best Quartile;H index;Categories\n"

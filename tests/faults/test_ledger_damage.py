@@ -8,7 +8,8 @@ import pytest
 import tiny_recipe
 
 from tests.doubles.chat_server import ChatServer
-from tests.faults.runs import UNCHECKED, finish, output, run_here, wrapped
+from tests.faults.runs import finish, output, run_here, wrapped
+from tests.tiny_recipe import UNCHECKED
 from toolkit.errors import ToolkitError
 
 

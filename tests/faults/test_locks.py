@@ -8,7 +8,8 @@ import time
 import pytest
 import tiny_recipe
 
-from tests.faults.runs import UNCHECKED, children_end, finish, output, run_here, start, tree
+from tests.faults.runs import children_end, finish, output, run_here, start, tree
+from tests.tiny_recipe import UNCHECKED
 
 GATED = """
 import time

@@ -7,7 +7,8 @@ import tiny_recipe
 
 from tests.faults import pubmed_recipe
 from tests.faults.pubmed_recipe import FIRST, SECOND, packed
-from tests.faults.runs import ROOT, UNCHECKED, run_here, tree
+from tests.faults.runs import ROOT, run_here, tree
+from tests.tiny_recipe import UNCHECKED
 
 FILES = {
     "pubmed26n9001.xml.gz": packed(FIRST),

@@ -7,7 +7,8 @@ import sys
 import pytest
 import tiny_recipe
 
-from tests.faults.runs import ROOT, UNCHECKED
+from tests.faults.runs import ROOT
+from tests.tiny_recipe import UNCHECKED
 
 BODY = """import toolkit
 

@@ -10,9 +10,10 @@ import pytest
 import tiny_recipe
 
 from tests.doubles.chat_server import ChatServer
-from tests.faults.runs import UNCHECKED, children_end, finish, output, start, tree
+from tests.faults.runs import children_end, finish, output, start, tree
 from tests.faults.test_ledger_damage import served
 from tests.faults.test_locks import gated, wait_for
+from tests.tiny_recipe import UNCHECKED
 
 
 def workers(process):

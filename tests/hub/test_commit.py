@@ -164,3 +164,42 @@ def test_a_large_file_goes_up_in_parts(hub, client, repository, tmp_path):
     push(client, repository, change, message="First")
     assert contents(hub) == {"big.parquet": b"PAR1 longer than a part"}
     assert len(hub.hits("PUT .*/part/")) == 6
+
+
+@pytest.mark.parametrize("size", [None, (10 << 20) + 1])
+@pytest.mark.parametrize("name", ["README.md", "default/test.parquet"])
+def test_a_file_changed_after_the_plan_is_not_sent(hub, client, repository, tmp_path, name, size):
+    """Small files go as bytes, large ones by their path."""
+    texts = {"README_md": CARD, "default__test_parquet": "PAR1 rows".ljust(size or 0)}
+    change = planned(client, repository, tmp_path, **texts)
+    with (tmp_path / name).open("a") as file:
+        file.write("more")
+    with pytest.raises(UserError, match=rf"changed after the gate.*\n  {name}"):
+        push(client, repository, change, message="First")
+    assert contents(hub) == {}
+    assert not hub.hits("_lfs|/commit/")
+
+
+def test_bytes_are_those_of_the_plan_whenever_the_folder_changes(hub, client, repository, tmp_path):
+    """An edit after the first request: what is read again would be other bytes."""
+    change = planned(client, repository, tmp_path)
+    card = tmp_path / "README.md"
+    hub.fail(r"POST .*/preupload/main", before=lambda: card.write_text(CARD + "more"))
+    push(client, repository, change, message="First")
+    assert card.read_text() != CARD
+    assert contents(hub)["README.md"] == CARD.encode()
+
+
+def test_an_edit_between_two_tries_ends_the_push(hub, client, repository, tmp_path):
+    change = planned(client, repository, tmp_path)
+    card = tmp_path / "README.md"
+    hub.fail(COMMIT, status=503, before=lambda: card.write_text(CARD + "more"))
+    with pytest.raises(UserError, match=r"changed after the gate.*\n  README\.md"):
+        push(client, repository, change, message="First")
+    assert contents(hub) == {}
+
+
+def test_a_plan_takes_no_other_bytes_than_the_gate_has_seen(tmp_path):
+    names = write(tmp_path, README_md=CARD)
+    with pytest.raises(UserError, match="changed after the gate"):
+        plan_changes(tmp_path, dict.fromkeys(names, "0" * 64), {}, None)

@@ -10,7 +10,8 @@ from pathlib import Path
 import tiny_recipe
 
 from tests.doubles.hub_server import TOKEN
-from tests.faults.runs import ROOT, UNCHECKED, run_here
+from tests.faults.runs import ROOT, run_here
+from tests.tiny_recipe import UNCHECKED
 from toolkit.hub.client import Client, Patience
 from toolkit.publish.source import Source, open_source
 from toolkit.store.workspace import Workspace

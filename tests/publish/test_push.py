@@ -87,6 +87,29 @@ def test_a_version_with_other_data_is_refused(plain, hub, client, quick):
     assert texts(hub) == before
 
 
+def test_a_version_has_one_spelling(plain, hub, client, quick, tmp_path):
+    from toolkit.recipe.load import load_recipe
+    from toolkit.submissions.rules import read_released
+
+    publish_run(client, plain[0], Additions())
+    before = texts(hub)
+    again = dataclasses.replace(plain[0], version="1.0.0")
+    for attempt in (lambda: publish_run(client, again, Additions()), lambda: list(
+        dry_run_lines(client, again, Additions())
+    )):  # fmt: skip
+        with pytest.raises(UserError, match=r"1\.0\.0 is the released version 1\.0,") as error:
+            attempt()
+        assert 'write version: "1.0"' in error.value.hint
+    assert texts(hub) == before
+    assert set(hub.repo(DATASET).tags) == {"v1.0"}
+    # A reviewer compares the data too, however the recipe spells its version.
+    (tmp_path / "releases.json").write_bytes(before["releases.json"])
+    recipe = load_recipe(plain[0].run.data["recipe"], overrides=("version='1.0.0'",))
+    digest = json.loads(before["releases.json"])["versions"][0]["data_digest"]
+    released = read_released(tmp_path, recipe)
+    assert (recipe.version, released.data_digest) == ("1.0.0", digest)
+
+
 def test_an_item_that_changed_its_split_is_named(plain, hub, client, quick, tmp_path):
     publish_run(client, plain[0], Additions())
     from toolkit.publish.items import check_frozen

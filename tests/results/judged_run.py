@@ -4,7 +4,8 @@ import json
 
 import tiny_recipe
 
-from tests.faults.runs import UNCHECKED, run_here
+from tests.faults.runs import run_here
+from tests.tiny_recipe import UNCHECKED
 
 ITEMS = 12
 HUB_ID = "vendor/model"

@@ -29,7 +29,7 @@ def board(result):
 
 
 def test_answers_made_elsewhere_belong_to_their_prompt_and_its_reference(tmp_path):
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         splits=ALL,
         prompts=PROMPTS,
         models={"mine": {"provider": "replay", "file": "answers.jsonl"}},
@@ -54,7 +54,7 @@ def test_an_item_that_lacks_a_slot_is_an_error_row_and_the_others_are_asked(tmp_
     table = tiny_recipe.rows(5)
     table[2]["input"] = None
     table[4]["input"] = None
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         splits={"sizes": {"test": 5}},
         prompts={"A": PROMPTS["A"]},
         generate={"split": "test", "models": ["asked"], "prompts": ["A"]},
@@ -80,7 +80,7 @@ def test_an_item_that_lacks_a_slot_is_an_error_row_and_the_others_are_asked(tmp_
 
 
 def test_repeats_are_rows_of_their_own(tmp_path):
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         splits=ALL, generate={"split": "test", "models": ["first"], "repeats": 3}
     )
     rows = list(run(tmp_path, recipe).artifacts["generate/first"].rows("generations"))
@@ -89,7 +89,7 @@ def test_repeats_are_rows_of_their_own(tmp_path):
 
 
 def test_a_model_is_asked_in_one_entry_only(tmp_path):
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         generate=[
             {"split": "test", "models": ["first", "other"]},
             {"split": "test", "models": ["other"], "repeats": 5},
@@ -102,4 +102,4 @@ def test_a_model_is_asked_in_one_entry_only(tmp_path):
 def test_a_column_called_group_is_refused_before_anything_is_built(tmp_path):
     table = [{**row, "group": "x"} for row in tiny_recipe.rows()]
     with pytest.raises(RunError, match="a column 'group'"):
-        run(tmp_path, tiny_recipe.data(), table)
+        run(tmp_path, tiny_recipe.unchecked(), table)

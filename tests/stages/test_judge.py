@@ -46,7 +46,7 @@ def write(folder, url, judges, **changes):
         "prices": {"input_per_million": 1.0, "output_per_million": 2.0},
     }  # fmt: skip
     plain = {"generate": {"split": "test", "models": ["first", "writer"], "prompts": ["A"]}}
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         models={
             "first": {"provider": "baseline", "variant": "first_sentence"},
             "other": {"provider": "baseline", "variant": "random_conclusion"},

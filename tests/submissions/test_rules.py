@@ -118,7 +118,7 @@ def test_the_limit_counts_what_was_reviewed_within_seven_days(tmp_path, recipe):
     two, three = (replace(rules.rules_of(recipe), per_week=n) for n in (2, 3))
 
     def told(day, rule, found=mine):
-        return list(rules.limit_reasons(found, log, date.fromisoformat(day), rule))
+        return list(rules.limit_reasons(found, log, date.fromisoformat(day), rule, None))
 
     assert told("2026-05-07", two) == [
         "ANN handed in 2 bundles within 7 days, and 2 are allowed; the first of them was on "
@@ -128,6 +128,26 @@ def test_the_limit_counts_what_was_reviewed_within_seven_days(tmp_path, recipe):
     assert not told("2026-05-08", two)
     again = hand_in(ReviewLog(tmp_path / "other"), "one", "2026-05-01")
     assert not told("2026-05-03", two, again)
+
+
+def test_a_bundle_counts_for_who_handed_it_in_and_not_for_whom_it_names(tmp_path, recipe):
+    log = ReviewLog(tmp_path)
+    for name in ("one", "two"):
+        hand_in(log, name, "2026-05-01", handed_in_by="mallory", reasons=("it names 'ann'",))
+    log = ReviewLog(tmp_path)
+    assert [one.counts_for for one in log.reviews] == ["mallory", "mallory"]
+    one_week = replace(rules.rules_of(recipe), per_week=1)
+
+    def told(submitter, sender):
+        mine = bundle(model=ModelRef(name="new"), submitter=Submitter(name=submitter))
+        return list(rules.limit_reasons(mine, log, date(2026, 5, 2), one_week, sender))
+
+    assert not told("ann", "ann")
+    assert not told("ann", None)
+    # Another name in each bundle is no way around the limit.
+    for name in ("mallory", "somebody else"):
+        (reason,) = told(name, "Mallory")
+        assert reason.startswith("Mallory handed in 2 bundles")
 
 
 def test_a_log_that_was_damaged_is_refused_by_name(tmp_path):
