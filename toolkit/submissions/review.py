@@ -158,11 +158,12 @@ class _Review:
             *checks.prompt_reasons(manifest, self.recipe, rules),
         ]
         self.reasons += wrong
-        self.reasons += checks.sender_reasons(manifest, self.options.sender)
+        foreign = list(checks.sender_reasons(manifest, self.options.sender))
+        self.reasons += foreign
         self.reasons += checks.duplicate_reasons(self.bundle, self.store, log)
         self.reasons += checks.owner_reasons(self.bundle, self.store, log, self.options.tier)
         self.reasons += checks.reserved_reasons(manifest, self.recipe, self.options.model)
-        limit = list(checks.limit_reasons(self.bundle, log, day, rules))
+        limit = list(checks.limit_reasons(self.bundle, log, day, rules, self.options.sender))
         self.reasons += limit
         marks = output_marks(self.bundle.predictions)
         self._look_for_copies(log, marks)
@@ -171,9 +172,10 @@ class _Review:
         verdict = self._verdict(day, limited=bool(limit))
         if self.options.dry_run:
             return verdict
-        # What was accepted stays in the log as it was, as its records stay on the board. The log
-        # comes first: a review that is cut off after it is completed by the next one.
-        if verdict.accepted or own is None or not own.accepted:
+        # What was accepted stays in the log as it was, as its records stay on the board, and who
+        # hands in somebody else's bundle takes no review of it over. The log comes first: a
+        # review that is cut off after it is completed by the next one.
+        if own is None or verdict.accepted or not (own.accepted or foreign):
             log.add(verdict, marks)
         for result, items in self.scored if verdict.accepted else ():
             self.store.add(result, items)
@@ -279,6 +281,7 @@ class _Review:
         return Verdict(
             bundle_id=self.bundle.bundle_id,
             manifest=self.bundle.manifest,
+            handed_in_by=self.options.sender or "",
             date=day.isoformat(),
             tier=self.options.tier,
             reasons=tuple(self.reasons),

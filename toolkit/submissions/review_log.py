@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolkit.errors import UserError
+from toolkit.results.names import same_name
 from toolkit.store.atomic import write_json, write_text
 from toolkit.submissions.verdict import Verdict, verdict_json, verdict_markdown
 
@@ -33,7 +34,8 @@ class PastReview:
         model: name of the model.
         version: of the benchmark.
         split: that was answered.
-        submitter: who handed it in.
+        submitter: who handed it in, as the bundle says.
+        handed_in_by: who handed it in, as the platform knows it; empty where nobody vouches.
         day: when.
         accepted: whether it was accepted.
         limited: it was refused for the number of bundles in a week.
@@ -47,11 +49,17 @@ class PastReview:
     version: str
     split: str
     submitter: str
+    handed_in_by: str
     day: date
     accepted: bool
     limited: bool
     records: tuple[str, ...]
     outputs: Mapping[str, str]
+
+    @property
+    def counts_for(self) -> str:
+        """Whose limit it uses up: never that of a person who is merely named in it."""
+        return self.handed_in_by or self.submitter
 
     def marks(self) -> dict[str, str]:
         """Return the digest of each answer, see :func:`.similarity.output_marks`.
@@ -98,7 +106,7 @@ class ReviewLog:
         """Yield a submitter's reviewed bundles of the seven days that end on a day."""
         for one in self.reviews:
             ago = (day - one.day).days
-            same = one.submitter.casefold() == submitter.casefold()
+            same = same_name(one.counts_for, submitter)
             if same and not one.limited and 0 <= ago < _DAYS:
                 yield one
 
@@ -126,6 +134,7 @@ def _past(folder: Path, data: Mapping[str, Any]) -> PastReview:
         version=declared["benchmark"]["version"],
         split=declared["benchmark"]["split"],
         submitter=declared["submitter"]["name"],
+        handed_in_by=data["handed_in_by"],
         day=date.fromisoformat(data["submitted_on"]),
         accepted=data["verdict"] == "accepted",
         limited=bool(data["limited"]),

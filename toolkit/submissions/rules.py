@@ -270,9 +270,15 @@ def _rivals(manifest: Manifest, store: ResultStore) -> Iterator[Result]:
             yield result
 
 
-def limit_reasons(bundle: Bundle, log: ReviewLog, day: date, rules: Submissions) -> Iterator[str]:
-    """Yield whether the submitter handed in too many bundles within seven days."""
-    name = bundle.manifest.submitter.name
+def limit_reasons(
+    bundle: Bundle, log: ReviewLog, day: date, rules: Submissions, sender: str | None
+) -> Iterator[str]:
+    """Yield whether somebody handed in too many bundles within seven days.
+
+    Bundles are counted by who handed them in as the platform knows it, and by the name in the
+    bundle only where nobody vouches for it.
+    """
+    name = sender or bundle.manifest.submitter.name
     before = [one for one in log.in_week(name, day) if one.bundle_id != bundle.bundle_id]
     if len(before) >= rules.per_week:
         first = min(one.day for one in before)

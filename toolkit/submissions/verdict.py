@@ -26,6 +26,7 @@ class Verdict:
     Attributes:
         bundle_id: what was reviewed; empty where the bundle could not be read.
         manifest: what the submitter declared; None where it could not be read.
+        handed_in_by: who handed it in, as the platform knows it; empty where nobody vouches for it.
         date: ISO day of the submission.
         tier: ``re-scored`` or ``re-generated``.
         reasons: why it is refused; none where it is accepted.
@@ -40,6 +41,7 @@ class Verdict:
 
     bundle_id: str = ""
     manifest: Manifest | None = None
+    handed_in_by: str = ""
     date: str
     tier: str
     reasons: tuple[str, ...] = ()
@@ -67,6 +69,7 @@ def verdict_json(verdict: Verdict) -> str:
         "verdict": "accepted" if verdict.accepted else "refused",
         "bundle": verdict.bundle_id,
         "submitted_on": verdict.date,
+        "handed_in_by": verdict.handed_in_by,
         "tier": verdict.tier,
         "reasons": list(verdict.reasons),
         "flags": list(verdict.flags),
@@ -137,6 +140,7 @@ def _about(verdict: Verdict, manifest: Manifest) -> list[str]:
         "prompts": ", ".join(manifest.prompts),
         "answers": f"{answers:,}, {failed:,} of them failed",
         "submitter": manifest.submitter.name,
+        "handed in by": verdict.handed_in_by,
         "submitted on": verdict.date,
         "tier": verdict.tier,
         "training data end": model.cutoff,
