@@ -13,7 +13,7 @@ from toolkit.gate.base import GATE_FILE, Finding, Policy
 from toolkit.gate.checks import CHECKS, SCANS
 from toolkit.gate.outgoing import Chunk, Outgoing, parquet_place
 from toolkit.gate.texts import table_texts
-from toolkit.store.canonical import canonical_json, file_digest
+from toolkit.store.canonical import canonical_json, file_digest, text_digest
 from toolkit.store.redact import redact
 
 if TYPE_CHECKING:
@@ -46,6 +46,11 @@ class GateReport:
     def passed(self) -> bool:
         """Whether the files may go out."""
         return not self.findings
+
+    @property
+    def gated(self) -> dict[str, str]:
+        """The sha256 of every file that may go out, :data:`GATE_FILE` among them."""
+        return {**self.files, GATE_FILE: text_digest(self.text())}
 
     def text(self) -> str:
         """Return ``publish_gate.json``: canonical JSON, without time, host or folder."""

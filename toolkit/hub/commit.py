@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.errors import RunError
 from toolkit.hub.failures import HeadMoved, Passing
-from toolkit.hub.plan import ChangeSet
+from toolkit.hub.paths import check_paths
+from toolkit.hub.plan import ChangeSet, check_gated
 from toolkit.hub.repository import Repository, head
 from toolkit.hub.retry import attempt, wait
-from toolkit.hub.tree import RemoteFile, matches, remote_tree
+from toolkit.hub.tree import RemoteFile, remote_tree
 
 if TYPE_CHECKING:
     from toolkit.hub.client import Client
 
 __all__ = ["check_landed", "push"]
+
+_REGULAR: Final = 10 << 20
+"""Most bytes of a file that git holds itself; the Hub stores larger ones as large files."""
 
 
 def push(
@@ -46,18 +51,21 @@ def push(
 
     Raises:
         HeadMoved: somebody else committed in the meantime; nothing was changed.
-        UserError: the Hub refuses the token, the card or a file.
+        UserError: a file is not what it was when it was planned; the Hub refuses the token, the
+            card or a file.
         RunError: the Hub stayed unreachable; or it made a commit with other files.
     """
     assert changes.base is not None and not changes.empty
     what = f"the commit to {repository}"
     for number in range(1, client.patience.tries + 1):
+        # Used up by each try.
+        operations = _operations(changes)
         try:
             made = attempt(
-                lambda: client.api.create_commit(
+                partial(
+                    client.api.create_commit,
                     repository.id,
-                    # Used up by each try.
-                    _operations(changes),
+                    operations,
                     commit_message=message,
                     commit_description=description,
                     repo_type=repository.kind,
@@ -82,9 +90,27 @@ def push(
 
 
 def _operations(changes: ChangeSet) -> list[Any]:
+    """Return the operations of a commit, whose bytes are those that the gate has seen.
+
+    The library reads a file of git's again when it commits, so such files are read once, here,
+    and their bytes are handed over. A large file goes by its path: the library takes its sha256
+    now, and the server takes no other bytes under that name.
+
+    Raises:
+        UserError: a file has other bytes.
+    """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
-    added = [CommitOperationAdd(name, str(changes.folder / name)) for name in changes.sent]
+    check_paths(changes.folder, changes.sent)
+    added, found = [], {}
+    for name in changes.sent:
+        path = changes.folder / name
+        size = path.stat().st_size
+        data = path.read_bytes() if size <= _REGULAR else str(path)
+        operation = CommitOperationAdd(name, data)
+        added.append(operation)
+        found[name] = operation.upload_info.sha256.hex()
+    check_gated(found, changes.gated)
     gone = [CommitOperationDelete(change.path, is_folder=False) for change in changes.delete]
     return [*added, *gone]
 
@@ -107,7 +133,7 @@ def _landed(client: Client, repository: Repository, changes: ChangeSet, branch: 
 
 
 def check_landed(client: Client, repository: Repository, changes: ChangeSet, commit: str) -> None:
-    """Compare the files of a commit with those that were to be.
+    """Compare the files of a commit with those that the gate has seen, not with the folder.
 
     Raises:
         RunError: files differ: the server left some out, say because of a ``.gitignore``.
@@ -126,6 +152,6 @@ def _differences(changes: ChangeSet, tree: Mapping[str, RemoteFile]) -> list[str
     wrong = [
         name
         for name in changes.wanted
-        if name not in tree or not matches(changes.folder / name, tree[name])
+        if name not in tree or not changes.files[name].matches(tree[name])
     ]
     return wrong + [change.path for change in changes.delete if change.path in tree]

@@ -9,9 +9,9 @@ from typing import Literal
 
 from toolkit.errors import UserError
 from toolkit.hub.paths import check_paths
-from toolkit.hub.tree import RemoteFile, matches
+from toolkit.hub.tree import Fingerprint, RemoteFile, fingerprint
 
-__all__ = ["Change", "ChangeSet", "plan_changes"]
+__all__ = ["Change", "ChangeSet", "check_gated", "plan_changes"]
 
 Letter = Literal["A", "M", "D", "="]
 
@@ -37,6 +37,7 @@ class ChangeSet:
         delete: files that go.
         same: files that stay as they are.
         foreign: files of the repository that nobody here has made; they are left alone.
+        files: what the bytes of each file of ours must be, as the gate has seen them.
     """
 
     base: str | None
@@ -45,7 +46,8 @@ class ChangeSet:
     update: Sequence[Change] = ()
     delete: Sequence[Change] = ()
     same: Sequence[Change] = ()
-    foreign: Sequence[Change] = field(default=())
+    foreign: Sequence[Change] = ()
+    files: Mapping[str, Fingerprint] = field(default_factory=dict, repr=False)
 
     @property
     def empty(self) -> bool:
@@ -62,6 +64,11 @@ class ChangeSet:
         """Names of all files of ours that stand in the repository afterwards, sorted."""
         return tuple(sorted(change.path for change in (*self.add, *self.update, *self.same)))
 
+    @property
+    def gated(self) -> dict[str, str]:
+        """The sha256 of each file of ours, to plan the same files anew."""
+        return {name: file.sha256 for name, file in self.files.items()}
+
     def lines(self) -> list[tuple[Letter, Change]]:
         """Return every file with its letter: added, modified, deleted, or the same."""
         parts: tuple[tuple[Letter, Sequence[Change]], ...] = (
@@ -76,7 +83,7 @@ class ChangeSet:
 
 def plan_changes(
     folder: Path,
-    names: Iterable[str],
+    names: Iterable[str] | Mapping[str, str],
     tree: Mapping[str, RemoteFile],
     base: str | None,
     *,
@@ -86,25 +93,31 @@ def plan_changes(
 
     Args:
         folder: holds the files as they are to be.
-        names: the files, relative POSIX names; nothing else of the folder is looked at.
+        names: the files, relative POSIX names, with the sha256 that the gate has seen of each;
+            without sha256, they are to be what they are now. Nothing else of the folder is
+            looked at.
         tree: the files of the commit.
         base: the commit; None for none.
         owned: files of the commit that were made here, and go when ``names`` lacks them.
 
     Raises:
         UserError: a name cannot stand in a repository, a file is a link, is missing, or would
-            change between upper and lower case only; all are listed.
+            change between upper and lower case only, or has other bytes than the gate has seen;
+            all are listed.
     """
     wanted = sorted(set(names))
     check_paths(folder, wanted)
+    files = {name: fingerprint(folder / name) for name in wanted}
+    if isinstance(names, Mapping):
+        check_gated({name: file.sha256 for name, file in files.items()}, names)
     mine = set(owned) & set(tree)
     add, update, same = [], [], []
     for name in wanted:
-        size = (folder / name).stat().st_size
+        size = files[name].size
         there = tree.get(name)
         if there is None:
             add.append(Change(name, None, size))
-        elif matches(folder / name, there):
+        elif files[name].matches(there):
             same.append(Change(name, there.size, size))
         else:
             update.append(Change(name, there.size, size))
@@ -119,7 +132,27 @@ def plan_changes(
         delete=[Change(name, tree[name].size, None) for name in gone],
         same=same,
         foreign=[Change(name, tree[name].size, tree[name].size) for name in left],
+        files=files,
     )
+
+
+def check_gated(found: Mapping[str, str], gated: Mapping[str, str]) -> None:
+    """Refuse bytes that the gate has not seen.
+
+    Args:
+        found: sha256 of each file that is about to go.
+        gated: sha256 of each file as the gate has seen it.
+
+    Raises:
+        UserError: files have other bytes; all are listed.
+    """
+    changed = [name for name, sha256 in found.items() if gated.get(name) != sha256]
+    if changed:
+        raise UserError(
+            "these files changed after the gate looked at them:\n"
+            + "\n".join(f"  {name}" for name in changed),
+            hint="nothing was committed; publish again: the gate looks at what is there then",
+        )
 
 
 def _check_letters(wanted: Sequence[str], left: Sequence[str]) -> None:

@@ -15,12 +15,19 @@ from toolkit.errors import RunError
 from toolkit.hub.failures import NotThere
 from toolkit.hub.repository import Repository
 from toolkit.hub.retry import persist
-from toolkit.store.canonical import file_digest
 
 if TYPE_CHECKING:
     from toolkit.hub.client import Client
 
-__all__ = ["RemoteFile", "download", "download_texts", "git_oid", "matches", "remote_tree"]
+__all__ = [
+    "Fingerprint",
+    "RemoteFile",
+    "download",
+    "download_texts",
+    "fingerprint",
+    "matches",
+    "remote_tree",
+]
 
 _BLOCK = 1 << 20
 _AT_ONCE = 8
@@ -146,20 +153,39 @@ def download_texts(
     return found
 
 
-def git_oid(path: Path) -> str:
-    """Return the checksum git gives a file's bytes (40 hex digits)."""
-    checksum = hashlib.sha1(usedforsecurity=False)
-    checksum.update(b"blob %d\0" % path.stat().st_size)
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What the bytes of a file are known by, in git and as a large file.
+
+    Attributes:
+        sha256: of the bytes (64 hex digits).
+        oid: git's checksum of the bytes (40 hex digits).
+        size: bytes.
+    """
+
+    sha256: str
+    oid: str
+    size: int
+
+    def matches(self, file: RemoteFile) -> bool:
+        """Say whether a remote file has these bytes."""
+        if self.size != file.size:
+            return False
+        return self.oid == file.oid if file.sha256 is None else self.sha256 == file.sha256
+
+
+def fingerprint(path: Path) -> Fingerprint:
+    """Return the fingerprint of a file, which is read once."""
+    size = path.stat().st_size
+    checksum, git = hashlib.sha256(), hashlib.sha1(usedforsecurity=False)
+    git.update(b"blob %d\0" % size)
     with path.open("rb") as handle:
         while block := handle.read(_BLOCK):
             checksum.update(block)
-    return checksum.hexdigest()
+            git.update(block)
+    return Fingerprint(checksum.hexdigest(), git.hexdigest(), size)
 
 
 def matches(path: Path, file: RemoteFile) -> bool:
     """Say whether a local file has the bytes of a remote one."""
-    if path.stat().st_size != file.size:
-        return False
-    if file.sha256 is not None:
-        return file_digest(path) == file.sha256
-    return git_oid(path) == file.oid
+    return path.stat().st_size == file.size and fingerprint(path).matches(file)

@@ -122,7 +122,7 @@ def fetch(
 
 def remake(
     revision: Revision, others: Collection[Revision], withdrawn: Collection[Withdrawn], token: str
-) -> list[str]:
+) -> dict[str, str]:
     """Write everything beside the shards anew, and let the gate look at it.
 
     Args:
@@ -132,7 +132,7 @@ def remake(
         token: looked for in what goes out.
 
     Returns:
-        The files of the revision, sorted.
+        The files of the revision, sorted, with the sha256 that the gate has seen of each.
 
     Raises:
         UserError: the gate stops a file.
@@ -165,7 +165,7 @@ def remake(
     report = check_outgoing(folder, names, policy)
     require(report)
     (folder / GATE_FILE).write_text(report.text(), encoding="utf-8")
-    return sorted((*names, GATE_FILE))
+    return dict(sorted(report.gated.items()))
 
 
 def _ordered(revision: Revision) -> Iterator[str]:

@@ -61,9 +61,7 @@ def plan_space(client: Client, source: Source, staged: Staged, folder: Path) -> 
     (folder / GATE_FILE).write_text(report.text(), encoding="utf-8")
     repository = Repository("space", name)
     head = look(client, repository)
-    changes = plan_changes(
-        folder, [*names, GATE_FILE], head.tree, head.commit, owned=head.made_here
-    )
+    changes = plan_changes(folder, report.gated, head.tree, head.commit, owned=head.made_here)
     return repository, changes
 
 
@@ -83,7 +81,7 @@ def push_space(client: Client, source: Source, planned: Page, *, message: str) -
         create(client, repository, private=source.publish.private)
         head = look(client, repository)
         changes = plan_changes(
-            changes.folder, changes.wanted, head.tree, head.commit, owned=head.made_here
+            changes.folder, changes.gated, head.tree, head.commit, owned=head.made_here
         )
     if changes.empty:
         return None

@@ -128,7 +128,7 @@ def stage(
     report = check_outgoing(folder, names, policy)
     require(report)
     (folder / GATE_FILE).write_text(report.text(), encoding="utf-8")
-    made = (*names, GATE_FILE)
+    made = report.gated
     return Staged(
         folder=folder,
         names=tuple(sorted(made)),
@@ -141,7 +141,7 @@ def stage(
 def replan(staged: Staged, source: Source, head: Head) -> Staged:
     """Compare a staged folder with another head: that of a repository made after it was."""
     changes = plan_changes(
-        staged.folder, staged.names, head.tree, head.commit, owned=_owned(source, head)
+        staged.folder, staged.changes.gated, head.tree, head.commit, owned=_owned(source, head)
     )
     return replace(staged, changes=changes)
 

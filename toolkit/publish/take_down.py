@@ -45,7 +45,7 @@ class TakeDown:
         refs: its branches, tags and pull requests, as they are.
         revisions: what is made anew, ``main`` first.
         changes: what a commit to each would do.
-        files: the files of each, by name of the revision.
+        files: the files of each, with their sha256, by name of the revision.
         effects: scores with and without the items.
         foreign: tags that were not made here; they are left alone.
         copies: branches, tags and pull requests that are left alone, and lose a file with the
@@ -57,7 +57,7 @@ class TakeDown:
     refs: References
     revisions: tuple[Revision, ...]
     changes: Mapping[str, ChangeSet]
-    files: Mapping[str, Sequence[str]]
+    files: Mapping[str, Mapping[str, str]]
     effects: Sequence[Effect]
     foreign: Sequence[str]
     copies: Sequence[str]
@@ -214,7 +214,7 @@ def _version(
     fresh = head(client, plan.dataset, branch)
     assert fresh is not None
     say(f"{tag}: reading {fresh[:8]} back")
-    expected = expected_splits(revision.folder, plan.files[tag])
+    expected = expected_splits(revision.folder, list(plan.files[tag]))
     load_again(client, plan.dataset.id, fresh, expected, scratch / "read_back")
     delete_tag(client, plan.dataset, tag)
     make_tag(client, plan.dataset, tag, fresh, message=f"Version {revision.version}")
