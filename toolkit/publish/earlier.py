@@ -12,6 +12,7 @@ from toolkit.hub.tags import make_tag
 from toolkit.hub.tree import RemoteFile, download, matches, remote_tree
 from toolkit.publish.expected import expected_splits, load_again
 from toolkit.release.history import version_key
+from toolkit.report.text import printable
 
 if TYPE_CHECKING:
     from toolkit.hub.client import Client
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from toolkit.publish.head import Head
     from toolkit.publish.source import Source
 
-__all__ = ["check_tag", "earlier_data", "finish_earlier", "missing_tag"]
+__all__ = ["check_spelling", "check_tag", "earlier_data", "finish_earlier", "missing_tag"]
 
 
 def earlier_data(
@@ -58,6 +59,25 @@ def earlier_data(
             missing[name] = file
     download(client, repository, head.commit, missing, folder)
     return folder
+
+
+def check_spelling(source: Source, head: Head) -> None:
+    """Refuse a version that is released already, spelled in another way.
+
+    ``1.0.0`` is ``1.0``: a second tag and a second table would hold the same data.
+
+    Raises:
+        UserError: the recipe spells it otherwise; the spelling to use is named.
+    """
+    key = version_key(source.version)
+    for known in head.history:
+        if version_key(known.version) == key and known.version != source.version:
+            raise UserError(
+                f"version {printable(source.version)} is the released version "
+                f"{printable(known.version)}, spelled otherwise",
+                hint=f'write version: "{printable(known.version)}" in the recipe and run it '
+                "again, or raise it for other data",
+            )
 
 
 def check_tag(

@@ -12,7 +12,7 @@ from toolkit.gate.report import check_outgoing, require, verify
 from toolkit.hub.plan import ChangeSet, plan_changes
 from toolkit.hub.tree import RemoteFile, download
 from toolkit.publish.card_facts import FACTS_FILE, facts_text
-from toolkit.publish.earlier import check_tag, earlier_data
+from toolkit.publish.earlier import check_spelling, check_tag, earlier_data
 from toolkit.publish.head import Head
 from toolkit.publish.items import check_frozen, split_of_items
 from toolkit.publish.results import FOLDER, LEADERBOARD, Rendered, collect, render
@@ -90,9 +90,10 @@ def stage(
 
     Raises:
         UserError: the gate stops a file; items moved between splits; the version exists with
-            other data; results are damaged.
+            other data or another spelling; results are damaged.
         RunError: the Hub cannot be reached.
     """
+    check_spelling(source, head)
     folder = scratch / "staged"
     data = source.place_data(folder)
     gone = {item.item_id for item in read_withdrawn(head.texts.get(WITHDRAWN_FILE))}

@@ -279,10 +279,10 @@ def limit_reasons(
     bundle only where nobody vouches for it.
     """
     name = sender or bundle.manifest.submitter.name
-    before = [one for one in log.in_week(name, day) if one.bundle_id != bundle.bundle_id]
-    if len(before) >= rules.per_week:
-        first = min(one.day for one in before)
+    others = log.fullest_week(name, day, but=bundle.bundle_id)
+    if len(others) >= rules.per_week:
+        first = min(one.day for one in others)
         yield (
-            f"{name} handed in {len(before)} bundles within 7 days, and {rules.per_week} are "
+            f"{name} handed in {len(others)} other bundles within 7 days, and {rules.per_week} are "
             f"allowed; the first of them was on {first}"
         )
