@@ -1,10 +1,13 @@
 """Rules that need no score: versions, prompt texts, duplicates, the limit of a week."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 from bundles import bundle
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from reviewing import benchmark
 
 from tests.results.results_world import record
@@ -14,7 +17,7 @@ from toolkit.results.store import ResultStore
 from toolkit.submissions import rules
 from toolkit.submissions.manifest import ModelRef, PromptRef, Submitter
 from toolkit.submissions.predictions import Prediction
-from toolkit.submissions.review_log import ReviewLog
+from toolkit.submissions.review_log import PastReview, ReviewLog
 from toolkit.submissions.submit import prompt_digest
 from toolkit.submissions.verdict import Verdict
 
@@ -121,13 +124,38 @@ def test_the_limit_counts_what_was_reviewed_within_seven_days(tmp_path, recipe):
         return list(rules.limit_reasons(found, log, date.fromisoformat(day), rule, None))
 
     assert told("2026-05-07", two) == [
-        "ANN handed in 2 bundles within 7 days, and 2 are allowed; the first of them was on "
+        "ANN handed in 2 other bundles within 7 days, and 2 are allowed; the first of them was on "
         "2026-05-01"
     ]
     assert not told("2026-05-07", three)
     assert not told("2026-05-08", two)
+    # Reviewed in another order, the same days allow the same.
+    assert told("2026-04-26", two)
+    assert not told("2026-04-25", two)
     again = hand_in(ReviewLog(tmp_path / "other"), "one", "2026-05-01")
     assert not told("2026-05-03", two, again)
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=8), st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_no_seven_days_hold_more_than_allowed_whatever_the_order(days, random):
+    first = date(2026, 5, 1)
+    log = ReviewLog(Path("absent"))
+    random.shuffle(days)
+    for number, day in enumerate(days):
+        on = first + timedelta(days=day)
+        if len(log.fullest_week("ann", on)) < 2:
+            log.reviews.append(past(str(number), on))
+    taken = [(one.day - first).days for one in log.reviews]
+    assert all(sum(start <= day < start + 7 for day in taken) <= 2 for start in range(-6, 21))
+
+
+def past(bundle_id, day):
+    about = {"folder": Path("absent"), "model": "m", "version": "1.0", "split": "test"}
+    return PastReview(
+        **about, bundle_id=bundle_id, submitter="ann", handed_in_by="", day=day, accepted=True,
+        limited=False, records=(), outputs={},
+    )  # fmt: skip
 
 
 def test_a_bundle_counts_for_who_handed_it_in_and_not_for_whom_it_names(tmp_path, recipe):
@@ -147,7 +175,7 @@ def test_a_bundle_counts_for_who_handed_it_in_and_not_for_whom_it_names(tmp_path
     # Another name in each bundle is no way around the limit.
     for name in ("mallory", "somebody else"):
         (reason,) = told(name, "Mallory")
-        assert reason.startswith("Mallory handed in 2 bundles")
+        assert reason.startswith("Mallory handed in 2 other bundles")
 
 
 def test_a_log_that_was_damaged_is_refused_by_name(tmp_path):

@@ -75,6 +75,13 @@ def test_the_commands_of_a_workflow_exist_with_their_options(path):
         command.make_context("toolkit", list(words), parent=context)
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_the_day_of_a_bundle_is_not_its_senders_to_choose(path):
+    words = [w for s in scripts(load(path)) for words in commands(s, "toolkit") for w in words]
+    assert "--handed-in-by" in words
+    assert "--submitted-on" not in words
+
+
 def test_the_hubs_commands_exist_with_their_options():
     data = load(DOCS / "workflows" / "review-hub-submission.yml")
     found = [words for script in scripts(data) for words in commands(script, "hf")]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,13 +102,24 @@ class ReviewLog:
         """Return the review of a bundle; None where there was none."""
         return next((one for one in self.reviews if one.bundle_id == bundle_id), None)
 
-    def in_week(self, submitter: str, day: date) -> Iterator[PastReview]:
-        """Yield a submitter's reviewed bundles of the seven days that end on a day."""
-        for one in self.reviews:
-            ago = (day - one.day).days
-            same = same_name(one.counts_for, submitter)
-            if same and not one.limited and 0 <= ago < _DAYS:
-                yield one
+    def fullest_week(self, who: str, day: date, *, but: str = "") -> list[PastReview]:
+        """Return somebody's reviewed bundles of the seven days with the most, a day among them.
+
+        The order in which bundles are reviewed decides nothing: later days count as earlier ones.
+
+        Args:
+            who: the account, or the name where nobody vouches for one.
+            day: every seven days that contain it are looked at.
+            but: id of a bundle that is left out.
+        """
+        mine = [
+            one
+            for one in self.reviews
+            if same_name(one.counts_for, who) and not one.limited and one.bundle_id != but
+        ]
+        starts = [day - timedelta(days=ago) for ago in range(_DAYS)]
+        weeks = [[one for one in mine if 0 <= (one.day - start).days < _DAYS] for start in starts]
+        return max(weeks, key=len)
 
     def add(self, verdict: Verdict, marks: Mapping[str, str]) -> Path:
         """Write a review; another one of the same bundle takes its place.
