@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from toolkit.recipe.params import build, json_schema
 from toolkit.report.text import printable, shorten
+from toolkit.results.names import unseen
 from toolkit.store.canonical import digest
 from toolkit.store.redact import redact
 from toolkit.submissions.fault_list import FaultList
@@ -32,7 +33,8 @@ __all__ = [
 FORMAT: Final = 1
 """Version of the format of bundles."""
 
-# No line break, control or bidirectional override: names are printed in tables and messages.
+# No line break, control or bidirectional override: names are printed in tables and messages. What
+# else cannot be seen is refused by its category, which a pattern of JSON Schema cannot say.
 _LINE: Final = r"^(?!\s)[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]{1,%d}(?<!\s)\Z"
 _NAME: Final = _LINE % 120
 _WORDS: Final = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]{0,2000}\Z"
@@ -211,6 +213,10 @@ def _published_faults(data: Mapping[str, Any]) -> list[str]:
     """Return the words of a record that its publication would be refused for."""
     found = []
     for path, text in _published(data):
+        signs = unseen(text)
+        if signs:
+            told = ", ".join(signs[:5])
+            found.append(f"{path}: signs that nobody can see ({told}); names are told apart by eye")
         if redact(text) != text:
             found.append(f"{path}: it has the form of a secret, and it is published")
         elif _ADDRESS.search(text):
@@ -219,7 +225,12 @@ def _published_faults(data: Mapping[str, Any]) -> list[str]:
 
 
 def _published(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    keys = {"model": ("name", "hub_id", "revision"), "submitter": ("name",), "generation": ()}
+    keys = {
+        "benchmark": ("name",),
+        "model": ("name", "hub_id", "revision"),
+        "submitter": ("name",),
+        "generation": (),
+    }
     for section, names in keys.items():
         values = data.get(section)
         for name, value in values.items() if isinstance(values, dict) else ():
