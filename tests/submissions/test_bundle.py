@@ -182,6 +182,12 @@ def test_a_manifest_that_does_not_fit_its_answers_is_refused(tmp_path):
         (lambda data: data["submitter"].update(name="ann@example.org"), "an e-mail address"),
         (lambda data: data["model"].update(revision="hf_" + "a1" * 12), "the form of a secret"),
         (lambda data: data["generation"].update(k="sk-" + "a1" * 12), "the form of a secret"),
+        # What `redact` knows nothing of, and the gate of a publish stops.
+        (lambda data: data["model"].update(name="gsk_" + "a1" * 12), "model.name: a secret"),
+        (lambda data: data["submitter"].update(name="[**Name**]"), "submitter.name: a mask"),
+        (lambda data: data["model"].update(name="p10000032"), "model.name: a mask"),
+        (lambda data: data["generation"].update(k="gsk_" + "a1" * 12), "generation.k: a secret"),
+        (lambda data: data.update(notes="Key:\ngsk_" + "a1" * 12), "notes: a secret"),
         (lambda data: data.update(prompts={}), "prompts: none is named"),
         (lambda data: data.update(format=2), "format 2"),
         (lambda data: data["files"].update({"x": {"sha256": "0" * 64, "bytes": 1}}), "alone"),

@@ -16,6 +16,7 @@ from toolkit.results.names import unseen
 from toolkit.store.canonical import digest
 from toolkit.store.redact import redact
 from toolkit.submissions.fault_list import FaultList
+from toolkit.submissions.outgoing import stopped_texts
 
 __all__ = [
     "FORMAT",
@@ -211,20 +212,26 @@ def _schema_faults(data: Any) -> list[str]:
 
 def _published_faults(data: Mapping[str, Any]) -> list[str]:
     """Return the words of a record that its publication would be refused for."""
+    names, words = dict(_names(data)), dict(_words(data))
     found = []
-    for path, text in _published(data):
+    for path, text in names.items():
         signs = unseen(text)
         if signs:
             told = ", ".join(signs[:5])
             found.append(f"{path}: signs that nobody can see ({told}); names are told apart by eye")
+        if _ADDRESS.search(text):
+            found.append(f"{path}: an e-mail address, and it is published; it goes into contact")
+    shown = {**names, **words}
+    stopped = dict(stopped_texts(shown))
+    for path, text in shown.items():
         if redact(text) != text:
             found.append(f"{path}: it has the form of a secret, and it is published")
-        elif _ADDRESS.search(text):
-            found.append(f"{path}: an e-mail address, and it is published; it goes into contact")
+        elif path in stopped:
+            found.append(f"{path}: {stopped[path]}, and it is published")
     return found
 
 
-def _published(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _names(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     keys = {
         "benchmark": ("name",),
         "model": ("name", "hub_id", "revision"),
@@ -236,6 +243,14 @@ def _published(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for name, value in values.items() if isinstance(values, dict) else ():
             if isinstance(value, str) and (name in names or not names):
                 yield f"{section}.{name}", f"{name}={value}" if not names else value
+
+
+def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    model = data.get("model")
+    overlap = model.get("overlap") if isinstance(model, dict) else None
+    for path, value in (("notes", data.get("notes")), ("model.overlap", overlap)):
+        if isinstance(value, str):
+            yield path, value
 
 
 def _told(message: str) -> str:

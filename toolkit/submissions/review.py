@@ -25,6 +25,7 @@ from toolkit.submissions.claims import (
     sample_faults,
     unknown_claims,
 )
+from toolkit.submissions.outgoing import record_reasons
 from toolkit.submissions.predictions import by_prompt, outputs_digest
 from toolkit.submissions.recipe_items import split_items
 from toolkit.submissions.review_log import ReviewLog
@@ -205,6 +206,7 @@ class _Review:
             for result, items in self.scored:
                 self.reasons += sample_faults(claims, result, items)
         self.reasons += checks.withdrawn_reasons(self.scored, self.store)
+        self.reasons += record_reasons(self.scored)
         self.flags += unknown_claims(claims, tuple(result for result, _ in self.scored))
         if not self.scored and not self.reasons:
             self.reasons.append("the recipe has no score that a review could compute")
