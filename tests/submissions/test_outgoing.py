@@ -30,7 +30,7 @@ def test_the_texts_that_the_gate_stops_are_named():
     [
         {"generation": {"k": KEY}},
         {"submitter": "Mr. ___"},
-        {"model": KEY},
+        {"model": "hf_" + "a1" * 12},
         {"model": "p10000032"},
     ],
 )
@@ -38,7 +38,7 @@ def test_a_record_that_a_publish_would_stop_is_refused(changes, tmp_path):
     pair = record(**changes)
     reasons = "\n".join(record_reasons([pair]))
     assert "its record could not be published: results/1.0/" in reasons
-    assert KEY not in reasons
+    assert "a1" * 12 not in reasons
     # As the gate of a publish sees it, the record would be stopped.
     store = ResultStore(tmp_path)
     store.add(*pair)
