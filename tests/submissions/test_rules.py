@@ -233,6 +233,14 @@ def test_a_name_gives_way_to_its_owner_and_to_a_higher_tier_only(tmp_path):
     assert "re-generated" in told(board=high)
 
 
+def test_a_sample_that_anybody_can_compute_is_told(recipe):
+    mine = rules.rules_of(recipe)
+    assert "TOOLKIT_REVIEW_SEED" in "".join(rules.seed_flags(recipe, mine, ""))
+    assert not list(rules.seed_flags(recipe, mine, "a secret word"))
+    assert not list(rules.seed_flags(recipe, replace(mine, judge_sample=0), ""))
+    assert not list(rules.seed_flags(replace(recipe, judges={}), mine, ""))
+
+
 def test_an_empty_board_has_no_duplicates(tmp_path):
     store, log = ResultStore(tmp_path), ReviewLog(tmp_path)
     assert not list(rules.duplicate_reasons(bundle(), store, log))

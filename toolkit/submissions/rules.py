@@ -33,6 +33,7 @@ __all__ = [
     "read_released",
     "reserved_reasons",
     "rules_of",
+    "seed_flags",
     "sender_reasons",
     "version_reasons",
     "withdrawn_reasons",
@@ -243,6 +244,15 @@ def reserved_reasons(manifest: Manifest, recipe: Recipe, regenerated: str | None
                 f"{manifest.model.hub_id} is the repository of a model of the benchmark's own: "
                 f"{key}; only its maintainer runs it"
             )
+
+
+def seed_flags(recipe: Recipe, rules: Submissions, seed: str) -> Iterator[str]:
+    """Yield whether a submitter could have known which answers the judges will look at."""
+    if recipe.judges and rules.judge_sample and not seed:
+        yield (
+            "no secret word decides which answers are judged: whoever knows the recipe can compute "
+            "the sample before handing in; set TOOLKIT_REVIEW_SEED or --seed"
+        )
 
 
 def withdrawn_reasons(
