@@ -48,7 +48,7 @@ def accepted(office):
 
 def test_two_models_are_scored_judged_and_ranked(office, accepted, server):
     told = accepted["Good 7B"][1]
-    assert told.startswith("accepted: Good 7B\n  look at: no secret word decides which answers")
+    assert told.startswith("accepted: Good 7B\n")
     results = {(one.model.name, one.prompt): one for one in office.store.results.values()}
     assert set(results) == {("Good 7B", "A"), ("Weak", "A"), ("Weak", "B")}
     good = results["Good 7B", "A"]

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 from bundles import bundle
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reviewing import benchmark
 
 from tests.results.results_world import record
+from toolkit.cli.main import cli
 from toolkit.errors import UserError
 from toolkit.recipe.load import load_recipe
 from toolkit.results.store import ResultStore
@@ -233,12 +235,26 @@ def test_a_name_gives_way_to_its_owner_and_to_a_higher_tier_only(tmp_path):
     assert "re-generated" in told(board=high)
 
 
-def test_a_sample_that_anybody_can_compute_is_told(recipe):
-    mine = rules.rules_of(recipe)
-    assert "TOOLKIT_REVIEW_SEED" in "".join(rules.seed_flags(recipe, mine, ""))
-    assert not list(rules.seed_flags(recipe, mine, "a secret word"))
-    assert not list(rules.seed_flags(recipe, replace(mine, judge_sample=0), ""))
-    assert not list(rules.seed_flags(replace(recipe, judges={}), mine, ""))
+def test_a_sample_that_anybody_can_compute_is_told(recipe, tmp_path):
+    assert "TOOLKIT_REVIEW_SEED" in "".join(rules.seed_warnings(recipe, ""))
+    assert not list(rules.seed_warnings(recipe, "a secret word"))
+    assert not list(rules.seed_warnings(replace(recipe, judges={}), ""))
+    none = load_recipe(benchmark(tmp_path, URL, rules={"judge_sample": 0}))
+    assert not list(rules.seed_warnings(none, ""))
+
+
+def test_the_command_warns_of_it_and_the_report_does_not(recipe, tmp_path):
+    (tmp_path / "no.zip").write_bytes(b"hello")
+    report = tmp_path / "report.md"
+    command = [
+        *("leaderboard", "review", str(tmp_path / "no.zip"), "--recipe", str(recipe.file)),
+        *("--board", str(tmp_path / "board"), "--report", str(report)),
+    ]
+    for seed, told in (("", True), ("a secret word", False)):
+        done = CliRunner().invoke(cli, [*command, "--seed", seed], env={"TOOLKIT_REVIEW_SEED": ""})
+        assert done.exit_code == 2
+        assert ("warning: no secret word decides" in done.output) == told
+        assert "secret word" not in report.read_text(encoding="utf-8")
 
 
 def test_an_empty_board_has_no_duplicates(tmp_path):

@@ -76,6 +76,7 @@ def _review(
     from toolkit.store.atomic import write_text
     from toolkit.store.workspace import find_workspace
     from toolkit.submissions.review import ReviewOptions, review
+    from toolkit.submissions.rules import seed_warnings
     from toolkit.submissions.verdict import verdict_markdown
 
     options = ReviewOptions(
@@ -88,10 +89,11 @@ def _review(
         judges=not without_judges,
         dry_run=dry_run,
     )
+    loaded = load_recipe(recipe, overrides=overrides, trust_local=trust_local)
     with console.progress() as progress:
         verdict = review(
             Path(bundle),
-            load_recipe(recipe, overrides=overrides, trust_local=trust_local),
+            loaded,
             ResultStore(Path(board)),
             options,
             workspace=find_workspace(console.workspace),
@@ -100,6 +102,9 @@ def _review(
     if report is not None:
         write_text(Path(report), verdict_markdown(verdict))
     _tell(console, verdict)
+    # Not in the report, which is posted where submitters read it.
+    for warning in seed_warnings(loaded, seed) if options.judges else ():
+        click.echo(f"warning: {warning}", err=True)
     if not verdict.accepted:
         raise click.exceptions.Exit(2)
 

@@ -215,7 +215,6 @@ class _Review:
         if not self.options.judges:
             return {}
         rules = checks.rules_of(self.recipe)
-        self.flags += checks.seed_flags(self.recipe, rules, self.options.seed)
         drawn = judge_sample(
             self.recipe,
             self.bundle,

@@ -33,7 +33,7 @@ __all__ = [
     "read_released",
     "reserved_reasons",
     "rules_of",
-    "seed_flags",
+    "seed_warnings",
     "sender_reasons",
     "version_reasons",
     "withdrawn_reasons",
@@ -246,9 +246,9 @@ def reserved_reasons(manifest: Manifest, recipe: Recipe, regenerated: str | None
             )
 
 
-def seed_flags(recipe: Recipe, rules: Submissions, seed: str) -> Iterator[str]:
+def seed_warnings(recipe: Recipe, seed: str) -> Iterator[str]:
     """Yield whether a submitter could have known which answers the judges will look at."""
-    if recipe.judges and rules.judge_sample and not seed:
+    if recipe.judges and rules_of(recipe).judge_sample and not seed:
         yield (
             "no secret word decides which answers are judged: whoever knows the recipe can compute "
             "the sample before handing in; set TOOLKIT_REVIEW_SEED or --seed"
