@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import judged_run
 import pytest
+import tiny_recipe
+from judged_run import run_here
 
+from toolkit.errors import UserError
 from toolkit.results.board import build_board
 from toolkit.results.from_run import results_of_run
 from toolkit.results.store import ResultStore
@@ -15,10 +18,9 @@ ABOUT = SpaceAbout(title="Tiny", redistribution="full_text", access="open")
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
+def scheduler():
     from distributed import LocalCluster
 
-    data = judged_run.recipe("http://127.0.0.1:9/v1", judges={}, metrics=["rouge"])
     with LocalCluster(
         n_workers=1,
         threads_per_worker=1,
@@ -26,17 +28,51 @@ def run(tmp_path_factory):
         dashboard_address=":0",
         silence_logs=50,
     ) as cluster:
-        return judged_run.make(tmp_path_factory.mktemp("run"), data, cluster.scheduler_address)
+        yield cluster.scheduler_address
 
 
 @pytest.fixture(scope="module")
-def store(run, tmp_path_factory):
-    made = ResultStore(tmp_path_factory.mktemp("store"))
+def run(scheduler, tmp_path_factory):
+    data = judged_run.recipe("http://127.0.0.1:9/v1", judges={}, metrics=["rouge"])
+    return judged_run.make(tmp_path_factory.mktemp("run"), data, scheduler)
+
+
+@pytest.fixture(scope="module")
+def reserved(scheduler, tmp_path_factory):
+    """A run of which every third text is somebody's; some of these are a few words long."""
+    folder = tmp_path_factory.mktemp("reserved")
+    data = judged_run.recipe("http://127.0.0.1:9/v1", judges={}, metrics=["rouge"])
+    data["models"]["other"] = {"provider": "baseline", "variant": "random_conclusion"}
+    data["generate"]["models"] = ["vendor", "other"]
+    file = judged_run.write(folder, data)
+    rows = tiny_recipe.rows(24)
+    for n, row in enumerate(rows):
+        row["copyright"] = "© 2020 The Publisher" if n % 3 == 0 else None
+        row["conclusion"] = f"Short {n}." if n % 2 == 0 else row["conclusion"]
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    long = next(
+        row["conclusion"] for row in rows if row["copyright"] and len(row["conclusion"]) > 40
+    )
+    answers = [{"item_id": row["key"], "text": f"As said {n}."} for n, row in enumerate(rows)]
+    # A model that says what another article concludes, in the middle, and spaced otherwise.
+    for answer in answers[1::3]:
+        answer["text"] = "As they write: “" + long.replace(" ", "\n ", 3) + "” And so on."
+    (folder / "answers.jsonl").write_text("".join(json.dumps(a) + "\n" for a in answers))
+    return run_here(file, folder / "workspace", scheduler).folder, rows
+
+
+def filled(run, folder):
+    made = ResultStore(folder)
     for result, items in results_of_run(
         run, date="2026-05-01", tier="re-generated", submitter="org"
     ):
         made.add(result, items)
     return made
+
+
+@pytest.fixture(scope="module")
+def store(run, tmp_path_factory):
+    return filled(run, tmp_path_factory.mktemp("store"))
 
 
 def parts(folder, store, about):
@@ -76,6 +112,54 @@ def test_otherwise_ids_and_scores_alone(store, run, tmp_path, changes):
         assert set(items) == {"of", "ids", "values"}
     whole = "".join(path.read_text() for path in tmp_path.rglob("*.js"))
     assert "It should be tried elsewhere" not in whole
+
+
+def test_no_answer_holds_a_text_that_the_release_leaves_out(reserved, tmp_path):
+    run, rows = reserved
+    found = parts(tmp_path / "space", filled(run, tmp_path), replace(ABOUT, run=run))
+    references = {row["conclusion"]: row["copyright"] for row in rows}
+    by_id = {row["key"]: row for row in rows}
+    handed = [row[3] for row in found["other"]["texts"] if row]
+    assert handed, "answers of released items are shown"
+    assert len(handed) < sum(not by_id[item]["copyright"] for item in found["other"]["ids"])
+    assert all(references[answer] is None for answer in handed)
+    shown = dict(zip(found["vendor"]["ids"], found["vendor"]["texts"], strict=True))
+    for item, row in shown.items():
+        quoted = int(item[-2:]) % 3 == 1
+        assert (row is None) == (quoted or bool(by_id[item]["copyright"]))
+    assert any(shown.values())
+    whole = "".join(path.read_text() for path in tmp_path.rglob("space/data/*.js"))
+    for row in rows:
+        assert not row["copyright"] or json.dumps(row["conclusion"]) not in whole
+
+
+def test_a_withdrawn_item_keeps_its_scores_and_loses_its_texts(reserved, tmp_path):
+    run, rows = reserved
+    made = filled(run, tmp_path)
+    before = parts(tmp_path / "before", made, replace(ABOUT, run=run))["other"]
+    held = {row["key"] for row in rows if row["copyright"]}
+    item, (_, _, reference, _) = next(
+        pair for pair in zip(before["ids"], before["texts"], strict=True) if pair[1]
+    )
+    assert item not in held
+    gone = frozenset({item})
+    after = parts(tmp_path / "after", made, replace(ABOUT, run=run, withdrawn=gone))["other"]
+    assert (after["ids"], after["values"]) == (before["ids"], before["values"])
+    assert after["texts"][after["ids"].index(item)] is None
+    whole = "".join(path.read_text() for path in (tmp_path / "after").rglob("*.js"))
+    assert json.dumps(reference) not in whole
+    assert sum(map(bool, after["texts"])) < sum(map(bool, before["texts"]))
+
+
+def test_what_a_record_says_of_itself_holds_no_such_text(reserved, tmp_path):
+    run, rows = reserved
+    made = filled(run, tmp_path)
+    result = next(one for one in made.results.values() if one.model.name == "vendor")
+    text = next(row["input"] for row in rows if row["copyright"])
+    noted = replace(result, date="2026-05-02", model=replace(result.model, name="x", note=text))
+    made.add(noted, made.items(result.record_id))
+    with pytest.raises(UserError, match=r"what these say of themselves: record-"):
+        build_space(build_board(made), made, replace(ABOUT, run=run), tmp_path / "space")
 
 
 def _lines(run):

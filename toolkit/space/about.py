@@ -23,6 +23,7 @@ class SpaceAbout:
         access: strictest access of the sources.
         run: folder of a run whose released texts may stand beside the scores; None for ids and
             scores alone. Texts are shown only of open data released in full text.
+        withdrawn: ids of items that were taken down: scores stay, no text of theirs is shown.
     """
 
     title: str
@@ -34,6 +35,7 @@ class SpaceAbout:
     redistribution: str = "ids_only"
     access: str = "open"
     run: Path | None = None
+    withdrawn: frozenset[str] = frozenset()
 
     @property
     def shows_texts(self) -> bool:

@@ -16,6 +16,7 @@ from toolkit.results.record import Result
 from toolkit.results.store import ResultStore
 from toolkit.space.about import SpaceAbout
 from toolkit.space.board_data import version_data
+from toolkit.space.leave_out import leave_out
 from toolkit.space.readme import readme
 from toolkit.space.record_data import record_data
 from toolkit.space.texts import ItemTexts
@@ -57,7 +58,8 @@ def build_space(board: Board, store: ResultStore, about: SpaceAbout, folder: Pat
         Names of the files, sorted: README.md (``sdk: static``), index.html, data/.
 
     Raises:
-        UserError: the scores of a record's items are damaged.
+        UserError: the scores of a record's items are damaged, or a note of a record holds a
+            text that the release leaves out.
         StoreError: the run of ``about`` is gone or damaged.
     """
     data = folder / "data"
@@ -67,10 +69,15 @@ def build_space(board: Board, store: ResultStore, about: SpaceAbout, folder: Pat
     for table in board.tables:
         chunks.write(f"board-{split_name(table.version)}", version_data(board, table))
     texts = _Texts(board, about)
-    for result in _counted(board):
-        items = store.items(result.record_id)
-        content = record_data(result, items, texts.of(result), about.dataset)
-        chunks.write(f"record-{result.record_id}", content)
+    records = {
+        f"record-{result.record_id}": record_data(
+            result, store.items(result.record_id), texts.of(result), about.dataset
+        )
+        for result in _counted(board)
+    }
+    leave_out(records, texts.kept_back())
+    for name, content in records.items():
+        chunks.write(name, content)
     write_text(folder / "index.html", _page(about))
     write_text(folder / "README.md", readme(board, about))
     names = [f"data/{path.name}" for path in chunks.paths]
@@ -83,14 +90,21 @@ class _Texts:
     def __init__(self, board: Board, about: SpaceAbout) -> None:
         self._version = board.tables[0].version
         self._folder = about.run if about.shows_texts else None
+        self._withdrawn = about.withdrawn
         self._splits: dict[str, ItemTexts] = {}
 
     def of(self, result: Result) -> ItemTexts | None:
         if self._folder is None or result.version != self._version:
             return None
         if result.split not in self._splits:
-            self._splits[result.split] = ItemTexts(self._folder, result.split)
+            self._splits[result.split] = ItemTexts(self._folder, result.split, self._withdrawn)
         return self._splits[result.split]
+
+    def kept_back(self) -> Iterator[str]:
+        """Yield the texts that the release leaves out: the same whatever the split."""
+        for texts in self._splits.values():
+            yield from texts.kept_back()
+            return
 
 
 def _counted(board: Board) -> Iterator[Result]:

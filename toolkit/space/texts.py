@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from toolkit.diff.finished_run import open_run
 from toolkit.report.text import printable, shorten
+from toolkit.space.kept_back import kept_back
+from toolkit.store.canonical import text_digest
 from toolkit.store.workspace import Workspace
 
 __all__ = ["MOST_TEXTS", "ItemTexts"]
@@ -22,23 +24,30 @@ _LENGTH: Final = 3_000
 class ItemTexts:
     """Reads the texts of a run's release; what the release leaves out is not shown either."""
 
-    def __init__(self, folder: Path, split: str) -> None:
+    def __init__(self, folder: Path, split: str, withdrawn: Collection[str] = ()) -> None:
         """Read the first items of a released split.
 
         Args:
             folder: folder of the run; its release is of open data in full text.
             split: the split.
+            withdrawn: ids of items that were taken down.
 
         Raises:
             StoreError: an artifact of the run is gone or damaged.
         """
         self._run = open_run(Workspace(folder.absolute().parent.parent), str(folder.absolute()))
         self._split = split
+        self._withdrawn = frozenset(withdrawn)
+        self._references: set[str] = set()
         self._items = self._released()
 
     def answers(self, model: str, prompt: str) -> Mapping[str, str | None]:
-        """Return the first answer of a competitor to each of the items; empty where it has none."""
+        """Return the first answer of a competitor to each of the items; empty where it has none.
+
+        An answer that is the reference of another item is left out unless that one is released.
+        """
         found: dict[str, str | None] = {}
+        others = self._of_others(model)
         for name, step in self._run.steps.items():
             params = step["params"]
             mine = step["stage"] == "generate" and params["table"] in (
@@ -49,9 +58,27 @@ class ItemTexts:
                 continue
             columns = ["item_id", "answer"]
             for row in self._run.artifact(name).rows("generations", columns):
-                if row["item_id"] in self._items:
-                    found.setdefault(row["item_id"], row["answer"])
+                answer = row["answer"]
+                if row["item_id"] not in self._items:
+                    continue
+                if not others or (answer and text_digest(answer) in self._references):
+                    found.setdefault(row["item_id"], answer)
         return found
+
+    def kept_back(self) -> Iterator[str]:
+        """Yield every text that the release leaves out; none may stand in what is shown."""
+        if "release" in self._run.steps:
+            yield from kept_back(self._run, self._withdrawn)
+
+    def _of_others(self, model: str) -> bool:
+        """Return whether a competitor answers with the references of other items."""
+        from toolkit.models.baseline import Baseline, BaselineParams
+
+        about = self._run.recipe["models"].get(model) or {}
+        if about.get("provider") != Baseline.name:
+            return False
+        params = BaselineParams(variant=about["variant"])
+        return "other_reference" in Baseline(params, Path()).needs
 
     def row(self, item: str, answers: Mapping[str, str | None]) -> list[str] | None:
         """Return title, input, reference and answer of an item; None where none may be shown."""
@@ -79,8 +106,10 @@ class ItemTexts:
                 for batch in file.iter_batches(500, columns=["item_id", *names]):
                     for row in batch.to_pylist():
                         # A reference that the release leaves out is under somebody's copyright.
-                        if reference in names and row[reference]:
-                            found[row["item_id"]] = [_shown(row.get(name)) for name in wanted]
+                        if not row.get(reference) or row["item_id"] in self._withdrawn:
+                            continue
+                        self._references.add(text_digest(row[reference]))
+                        found[row["item_id"]] = [_shown(row.get(name)) for name in wanted]
         return dict(sorted(found.items())[:MOST_TEXTS])
 
 
