@@ -225,3 +225,52 @@ def test_names_of_models_are_theirs(tmp_path):
     odd = ModelUse(name="Ada/GPT 4 ☃", title="x")
     table = board_of(tmp_path, record(odd, {"rouge1": BASE})).tables[0]
     assert table.entries[0].result.model == odd
+
+
+def without(share):
+    """Return values of 40 items, the lowest of which are missing."""
+    known = sorted(BASE)[int(share * 40) :]
+    return [None] * (40 - len(known)) + known
+
+
+@pytest.mark.parametrize(("tier", "submitter"), [("re-scored", "eve"), ("re-generated", "org")])
+def test_who_answers_only_what_suits_it_has_no_rank(tmp_path, tier, submitter):
+    picky = record(
+        "picky", {"rouge1": without(0.5)}, statuses={"ok": 20, "refused": 20},
+        tier=tier, submitter=submitter,
+    )  # fmt: skip
+    honest = record("honest", {"rouge1": sorted(BASE)}, statuses={"ok": 40})
+    nearly = record("nearly", {"rouge1": without(0.05)}, statuses={"ok": 38, "error": 2})
+    store = ResultStore(tmp_path)
+    for pair in (picky, honest, nearly):
+        store.add(*pair)
+    table = build_board(store).tables[0]
+    entries = {entry.result.model.name: entry for entry in table.entries}
+    assert entries["picky"].number.value > entries["honest"].number.value
+    assert (entries["picky"].rank, entries["picky"].unranked) == (
+        None, "50.0% of its answers failed, and up to 5% are ranked",
+    )  # fmt: skip
+    assert entries["honest"].rank and entries["nearly"].rank
+    generous = build_board(store, max_failed=0.5).tables[0]
+    assert all(entry.rank for entry in generous.entries)
+
+
+def test_answers_that_no_score_can_be_made_of_count_as_missing(tmp_path):
+    # A judge that fails on half of the answers, whose model answered every time.
+    pairs = [record("a", {"q": without(0.5)}), record("b", {"q": BASE}), record("c", {"q": BASE})]
+    table = board_of(tmp_path, *pairs).tables[0]
+    reasons = {entry.result.model.name: entry.unranked for entry in table.entries}
+    assert reasons == {
+        "a": "20 of 40 answers have no value, and up to 5% are ranked", "b": "", "c": "",
+    }  # fmt: skip
+
+
+def test_a_score_that_many_answers_have_none_of_ranks_all_who_answered(tmp_path):
+    pairs = [
+        record("a", {"numbers": without(0.3)}),
+        record("b", {"numbers": without(0.2)}),
+        record("full", {"numbers": BASE}),
+        record("failing", {"numbers": without(0.5)}, statuses={"ok": 20, "error": 20}),
+    ]
+    found = ranks(board_of(tmp_path, *pairs).tables[0], score="numbers")
+    assert [name for name, (rank, _, _) in found.items() if rank is None] == ["failing"]

@@ -211,3 +211,19 @@ def test_where_the_maintainers_number_has_no_rank_nobody_elses_is_told(tmp_path)
         store.add(*record(hub, {"rouge1": values}, tier=tier, submitter=submitter))
     board = build_board(store, tasks=[TASK])
     assert not eval_results(board, "org/demo", "f" * 40, {"vendor/model"})
+
+
+def test_coverage_stands_beside_every_number_and_what_lacks_it_is_told_to_nobody(tmp_path):
+    hub = ModelUse(name="picky", title="Picky *7B*", hub_id="vendor/model")
+    store = ResultStore(tmp_path)
+    store.add(*record(hub, {"rouge1": [None] * 10 + BASE[10:]}, statuses={"ok": 10, "error": 10}))
+    store.add(*record("honest", {"rouge1": BASE}))
+    board = build_board(store, tasks=[TASK])
+    text = board_markdown(board)
+    assert "| 20 of 20 |" in text
+    assert "| 10 of 20 |" in text
+    assert "- No rank for Picky \\*7B\\*, ROUGE1: 50.0% of its answers failed" in text
+    (name,) = write_parquet(board, tmp_path)
+    rows = {row["model"]: row for row in pq.read_table(tmp_path / name).to_pylist()}
+    assert (rows["picky"]["n"], rows["picky"]["asked"], rows["picky"]["rank"]) == (10, 20, None)
+    assert not eval_results(board, "org/demo", "f" * 40, {"vendor/model"})

@@ -195,6 +195,8 @@ def test_failed_answers_count_as_missing_and_a_hidden_split_is_scored(server, tm
 
     told = hidden.review(hidden.bundle("Half", half, split="fresh"))
     assert "accepted: Half" in told
+    assert "look at: 3 of 6 answers to prompt 'A' failed (50.0%), and up to 5% are ranked" in told
+    assert not any(entry.rank for entry in build_board(hidden.store).tables[0].entries)
     (result,) = hidden.store.results.values()
     assert result.split == "fresh"
     assert (result.score("word_ratio").n, result.score("word_ratio").missing) == (3, 3)

@@ -235,6 +235,16 @@ def test_a_name_gives_way_to_its_owner_and_to_a_higher_tier_only(tmp_path):
     assert "re-generated" in told(board=high)
 
 
+def test_bundles_of_which_too_much_failed_are_flagged(recipe):
+    found = bundle().manifest
+    mine = rules.rules_of(recipe)
+    prompts = {"A": PromptRef(answers=20, failed=1), "B": PromptRef(answers=20, failed=2)}
+    (told,) = rules.failed_flags(replace(found, prompts=prompts), mine)
+    assert told.startswith("2 of 20 answers to prompt 'B' failed (10.0%), and up to 5% are ranked")
+    loose = replace(mine, max_failed=0.1)
+    assert not list(rules.failed_flags(replace(found, prompts=prompts), loose))
+
+
 def test_a_sample_that_anybody_can_compute_is_told(recipe, tmp_path):
     assert "TOOLKIT_REVIEW_SEED" in "".join(rules.seed_warnings(recipe, ""))
     assert not list(rules.seed_warnings(recipe, "a secret word"))

@@ -161,15 +161,23 @@ def _withdraw(
 @command.command("show")
 @_BOARD
 @click.option("--version", metavar="V", help="Table of this version, or `all`; the newest.")
+@click.option(
+    "--max-failed",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Of answers without a value, up to which ranks are given; 0.05.",
+)
 @pass_console
-def _show(console: Console, board: str, version: str | None) -> None:
+def _show(console: Console, board: str, version: str | None, max_failed: float | None) -> None:
     """Print the board: competitors whose difference is not sure share a rank."""
     from toolkit.errors import UserError, suggest
+    from toolkit.recipe.publish_section import MOST_FAILED
     from toolkit.results.board import build_board
     from toolkit.results.store import ResultStore
     from toolkit.submissions.board_text import board_lines
 
-    built = build_board(ResultStore(Path(board)))
+    limit = MOST_FAILED if max_failed is None else max_failed
+    built = build_board(ResultStore(Path(board)), max_failed=limit)
     wanted = version if version is None else version.removeprefix("v")
     known = [table.version for table in built.tables]
     if wanted not in (None, "all", *known):

@@ -123,7 +123,8 @@ def render(source: Source, store: ResultStore, folder: Path) -> Rendered | None:
 
     if not store.results:
         return None
-    board = build_board(store, tasks=source.publish.tasks)
+    publish = source.publish
+    board = build_board(store, tasks=publish.tasks, max_failed=publish.max_failed)
     names = write_parquet(board, folder)
     splits = tuple(dict.fromkeys(Path(name).name.split("-")[0] for name in names))
     evaluation = eval_yaml(board, source.publish, run=source.folder)

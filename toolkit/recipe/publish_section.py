@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-__all__ = ["Publish", "Rights", "Submissions", "Task"]
+__all__ = ["MOST_FAILED", "Publish", "Rights", "Submissions", "Task"]
+
+MOST_FAILED: Final = 0.05
+"""Share of answers without a value up to which a board ranks, where a recipe says nothing else."""
 
 _REPOSITORY = r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$"
 
@@ -57,6 +60,15 @@ class Submissions:
         default=0.1,
         metadata=_key(
             "share of such answers above which a submission is refused", minimum=0, maximum=1
+        ),
+    )
+    max_failed: float = field(
+        default=MOST_FAILED,
+        metadata=_key(
+            "share of answers without a value above which an entry of the board, whosever it is, "
+            "has no rank",
+            minimum=0,
+            maximum=1,
         ),
     )
     hidden_split: str | None = field(
@@ -121,3 +133,8 @@ class Publish:
             cosmetic=True,
         ),
     )
+
+    @property
+    def max_failed(self) -> float:
+        """Share of answers without a value up to which the board ranks."""
+        return MOST_FAILED if self.submissions is None else self.submissions.max_failed

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from toolkit.analyses.ranks import distance_from_best
 from toolkit.errors import UserError
-from toolkit.recipe.publish_section import Task
+from toolkit.recipe.publish_section import MOST_FAILED, Task
+from toolkit.results.coverage import coverage_faults
 from toolkit.results.item_matrix import ItemMatrix
 from toolkit.results.owners import counting_first
 from toolkit.results.record import Result, ScoreResult, Withdrawal
@@ -107,7 +108,9 @@ class Board:
     tasks: tuple[Task, ...] = ()
 
 
-def build_board(store: ResultStore, *, tasks: Sequence[Task] = ()) -> Board:
+def build_board(
+    store: ResultStore, *, tasks: Sequence[Task] = (), max_failed: float = MOST_FAILED
+) -> Board:
     """Rank all records of a store.
 
     Of several records of a model under a prompt mode the one of the highest tier counts, of
@@ -117,6 +120,8 @@ def build_board(store: ResultStore, *, tasks: Sequence[Task] = ()) -> Board:
     Args:
         store: the records.
         tasks: the headline numbers, kept for those who render the board.
+        max_failed: share of answers without a value up to which a number is ranked, see
+            :func:`toolkit.results.coverage.coverage_faults`.
 
     Raises:
         UserError: the store holds no record, records of several benchmarks, versions that
@@ -138,7 +143,7 @@ def build_board(store: ResultStore, *, tasks: Sequence[Task] = ()) -> Board:
     tables = []
     for version in versions:
         mine = [one for one in results if one.version == version]
-        tables.append(_table(store, version, mine))
+        tables.append(_table(store, version, mine, max_failed))
     return Board(benchmark=names[0], title=newest.title, tables=tuple(tables), tasks=tuple(tasks))
 
 
@@ -157,11 +162,13 @@ def scorer(number: ScoreResult) -> str:
     return re.split(r"(?:^|\|)n:\d+(?:\||$)", number.signature, maxsplit=1)[0]
 
 
-def _table(store: ResultStore, version: str, results: list[Result]) -> VersionTable:
+def _table(
+    store: ResultStore, version: str, results: list[Result], max_failed: float
+) -> VersionTable:
     history = tuple(_history(store, results))
     counted = [past.result for past in history if past.state == "counts"]
     groups = sorted(_groups(counted))
-    entries = [entry for group in groups for entry in _entries(store, counted, group)]
+    entries = [entry for group in groups for entry in _entries(store, counted, group, max_failed)]
     return VersionTable(
         version=version, groups=tuple(groups), entries=tuple(entries), history=history
     )
@@ -191,7 +198,9 @@ def _groups(results: list[Result]) -> set[tuple[str, str]]:
     return found | {(one.split, "") for one in results if one.split not in asked}
 
 
-def _entries(store: ResultStore, results: list[Result], group: tuple[str, str]) -> Iterator[Entry]:
+def _entries(
+    store: ResultStore, results: list[Result], group: tuple[str, str], max_failed: float
+) -> Iterator[Entry]:
     split, mode = group
     # A competitor without a prompt stands in every group of its split.
     mine = [one for one in results if one.split == split and one.prompt in ("", mode)]
@@ -202,7 +211,8 @@ def _entries(store: ResultStore, results: list[Result], group: tuple[str, str]) 
         if items is not None:
             matrix.add(result.record_id, items)
     for name in names:
-        yield from _ranked(mode, name, mine, matrix)
+        numbers = [(one, number) for one in mine if (number := one.score(name)) is not None]
+        yield from _ranked(mode, numbers, matrix, max_failed)
 
 
 def _score_names(results: list[Result]) -> list[str]:
@@ -210,20 +220,31 @@ def _score_names(results: list[Result]) -> list[str]:
     return list(dict.fromkeys(score.score for one in newest for score in one.scores))
 
 
-def _ranked(mode: str, name: str, results: list[Result], matrix: ItemMatrix) -> Iterator[Entry]:
+def _ranked(
+    mode: str, numbers: list[tuple[Result, ScoreResult]], matrix: ItemMatrix, max_failed: float
+) -> Iterator[Entry]:
     """Yield the entries of one score, best first, those without a rank last."""
-    numbers = [(one, number) for one in results if (number := one.score(name)) is not None]
     usual = _usual_scorer(numbers)
-    entries = [
-        Entry(mode=mode, result=one, number=number, unranked=_why_not(one, number, usual))
-        for one, number in numbers
-    ]
+    competing = [(one, number) for one, number in numbers if one.model.kind != "reference"]
+    faults = dict(
+        zip(
+            (one.record_id for one, _ in competing),
+            coverage_faults(competing, max_failed),
+            strict=True,
+        )
+    )
+    entries = []
+    for one, number in numbers:
+        why = _why_not(one, number, usual) or faults.get(one.record_id, "")
+        entries.append(Entry(mode=mode, result=one, number=number, unranked=why))
     ranked = [entry for entry in entries if not entry.unranked]
     placed = []
     if ranked:
         records = [entry.result.record_id for entry in ranked]
         places = shared_places(
-            [entry.number for entry in ranked], matrix.matrix(name, records), matrix.clusters()
+            [entry.number for entry in ranked],
+            matrix.matrix(ranked[0].number.score, records),
+            matrix.clusters(),
         )
         placed = [
             replace(entry, rank=low, rank_low=low, rank_high=high)

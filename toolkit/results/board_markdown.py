@@ -9,6 +9,7 @@ from toolkit.release.markdown import escape
 from toolkit.report.board import arrow
 from toolkit.report.text import number, plural
 from toolkit.results.board import Board, Entry, Past, VersionTable
+from toolkit.results.coverage import asked
 from toolkit.results.record import Result, ScoreResult
 
 __all__ = ["board_markdown"]
@@ -23,7 +24,8 @@ _READING: Final = (
     "Competitors that no paired test tells apart on the items both have (t tests of whole "
     "clusters, Holm's correction over all pairs, 5 %) share a rank: it is 1 + how many are surely "
     "better. In brackets: the 95 % interval, then the ranks that the data leave open. What "
-    "failed is counted as missing and never ranked as a zero."
+    "failed is counted as missing and never ranked as a zero. n of answers: how many of all that "
+    "were asked for have the first score; with too few, a number is listed without a rank."
 )
 
 
@@ -53,8 +55,8 @@ def _group(board: Board, table: VersionTable, split: str, mode: str) -> Iterator
     yield f"{what}, split {escape(split)}:"
     yield ""
     heads = [f"{escape(score.title)} {arrow(score.definition())}".strip() for score in scores]
-    yield _line(["Rank", "Competitor", *heads, "Tier", "Submitted"])
-    yield _line(["--:", "---", *("---" for _ in heads), "---", "---"])
+    yield _line(["Rank", "Competitor", *heads, "n of answers", "Tier", "Submitted"])
+    yield _line(["--:", "---", *("---" for _ in heads), "--:", "---", "---"])
     cells = {(entry.result.record_id, entry.number.score): entry for entry in entries}
     leading = [entry for entry in entries if entry.number.score == scores[0].score]
     for entry in leading:
@@ -65,11 +67,30 @@ def _group(board: Board, table: VersionTable, split: str, mode: str) -> Iterator
                 "–" if entry.rank is None else str(entry.rank),
                 _competitor(result),
                 *(_cell(one) for one in row),
+                f"{entry.number.n:,} of {asked(result):,}",
                 escape(result.tier),
                 f"{escape(result.date)} by {escape(result.submitter)}",
             ]
         )
     yield ""
+    told = {score.score for score in scores}
+    yield from _unranked([entry for entry in entries if entry.number.score in told])
+
+
+def _unranked(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield why numbers that stand in the table have no rank; those of references are known."""
+    lines = [
+        f"- No rank for {escape(entry.result.model.title)}, {escape(entry.number.title)}: "
+        f"{escape(entry.unranked)}"
+        for entry in entries
+        if entry.unranked
+        and entry.number.value is not None
+        and entry.result.model.kind != "reference"
+    ]
+    if lines:
+        yield from lines[:_LISTED]
+        yield from ([f"- and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else [])
+        yield ""
 
 
 def _shown(board: Board, entries: Sequence[Entry], mode: str) -> list[ScoreResult]:

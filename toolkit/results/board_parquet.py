@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.errors import UserError
 from toolkit.results.board import Board, Entry
+from toolkit.results.coverage import asked
 from toolkit.store.atomic import replacing
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def _row(version: str, headline: dict[tuple[str, str], str], entry: Entry) -> di
         "high": number.high,
         "level": number.level,
         "n": number.n,
+        "asked": asked(result),
         "missing": number.missing,
         "reason": number.reason,
         "tier": result.tier,
@@ -111,7 +113,7 @@ def _schema() -> pa.Schema:
     kinds = {
         "judges": pa.list_(text),
         **dict.fromkeys(("target", "value", "low", "high", "level"), real),
-        **dict.fromkeys(("rank", "rank_low", "rank_high", "n", "missing"), whole),
+        **dict.fromkeys(("rank", "rank_low", "rank_high", "n", "asked", "missing"), whole),
     }
     return pa.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
 
@@ -142,6 +144,7 @@ _COLUMNS: Final = (
     "high",
     "level",
     "n",
+    "asked",
     "missing",
     "reason",
     "tier",

@@ -7,12 +7,13 @@ from typing import Final
 
 from toolkit.report.text import number, printable, shorten
 from toolkit.results.board import Board, Entry, VersionTable
+from toolkit.results.coverage import asked
 from toolkit.submissions.verdict import interval_name
 
 __all__ = ["board_lines"]
 
 _WIDEST: Final = 40
-_HEAD: Final = ("rank", "model", "value", "interval", "n", "tier", "submitter", "record")
+_HEAD: Final = ("rank", "model", "value", "interval", "n of answers", "tier", "submitter", "record")
 _LEFT: Final = frozenset((1, 5, 6, 7))
 
 
@@ -61,7 +62,7 @@ def _row(entry: Entry) -> Sequence[str]:
         _line(result.model.title),
         number(found.value, found.digits),
         f"{low} to {high}" if found.low is not None else "–",
-        f"{found.n:,}",
+        f"{found.n:,} of {asked(result):,}",
         result.tier,
         _line(result.submitter),
         result.record_id,

@@ -166,6 +166,8 @@ class _Review:
         self.reasons += checks.reserved_reasons(manifest, self.recipe, self.options.model)
         limit = list(checks.limit_reasons(self.bundle, log, day, rules, self.options.sender))
         self.reasons += limit
+        if self.options.model is None:
+            self.flags += checks.failed_flags(manifest, rules)
         marks = output_marks(self.bundle.predictions)
         self._look_for_copies(log, marks)
         if not wrong:

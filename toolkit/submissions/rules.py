@@ -26,6 +26,7 @@ from toolkit.submissions.submit import prompt_digest
 __all__ = [
     "Released",
     "duplicate_reasons",
+    "failed_flags",
     "id_reasons",
     "limit_reasons",
     "owner_reasons",
@@ -253,6 +254,18 @@ def seed_warnings(recipe: Recipe, seed: str) -> Iterator[str]:
             "no secret word decides which answers are judged: whoever knows the recipe can compute "
             "the sample before handing in; set TOOLKIT_REVIEW_SEED or --seed"
         )
+
+
+def failed_flags(manifest: Manifest, rules: Submissions) -> Iterator[str]:
+    """Yield the prompts of which more answers failed than the board ranks."""
+    for name, prompt in sorted(manifest.prompts.items()):
+        share = prompt.failed / prompt.answers
+        if share > rules.max_failed:
+            yield (
+                f"{prompt.failed:,} of {prompt.answers:,} answers to prompt '{name}' failed "
+                f"({share:.1%}), and up to {rules.max_failed:.0%} are ranked: it is listed without "
+                "a rank"
+            )
 
 
 def withdrawn_reasons(
