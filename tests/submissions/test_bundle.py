@@ -187,6 +187,7 @@ def test_a_manifest_that_does_not_fit_its_answers_is_refused(tmp_path):
         (lambda data: data["submitter"].update(name="[**Name**]"), "submitter.name: a mask"),
         (lambda data: data["model"].update(name="p10000032"), "model.name: a mask"),
         (lambda data: data["generation"].update(k="gsk_" + "a1" * 12), "generation.k: a secret"),
+        (lambda data: data["generation"].update({"gsk_" + "a1" * 12: 1}), "a secret in line 1"),
         (lambda data: data.update(notes="Key:\ngsk_" + "a1" * 12), "notes: a secret"),
         (lambda data: data.update(prompts={}), "prompts: none is named"),
         (lambda data: data.update(format=2), "format 2"),

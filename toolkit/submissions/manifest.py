@@ -241,8 +241,11 @@ def _names(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for section, names in keys.items():
         values = data.get(section)
         for name, value in values.items() if isinstance(values, dict) else ():
-            if isinstance(value, str) and (name in names or not names):
-                yield f"{section}.{name}", f"{name}={value}" if not names else value
+            if not names and isinstance(value, str | int | float):
+                # A setting's name is the submitter's, too.
+                yield f"{section}.{name}", f"{name}={value}"
+            elif name in names and isinstance(value, str):
+                yield f"{section}.{name}", value
 
 
 def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
