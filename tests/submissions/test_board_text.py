@@ -52,7 +52,10 @@ def test_competitors_share_ranks_and_failures_have_none(tmp_path):
     assert ranks["Near C"] == ranks["Near [U+202E]B"] == "2 (2-3)"
     assert ranks["Broken"] == ranks["Boaster"] == "–"
     text = "\n".join(lines)
-    assert "Broken has no rank" in text and "Boaster has no rank" in text
+    assert (
+        "Broken has no rank" in text
+        and "Boaster has no rank: self-reported: nobody else computed it\n" in text + "\n"
+    )
     assert "95 % interval" in text
     assert "version 0.9" not in text
     old_table = "\n".join(board_lines(board, version="0.9"))

@@ -48,7 +48,8 @@ def _group(table: VersionTable, split: str, mode: str) -> Iterator[str]:
         yield from _aligned([head, *(_row(entry) for entry in mine)])
         for entry in mine:
             if entry.rank is None:
-                yield f"  {_line(entry.result.model.title)} has no rank: {_line(entry.unranked)}"
+                why = _line(entry.unranked, 200)
+                yield f"  {_line(entry.result.model.title)} has no rank: {why}"
 
 
 def _row(entry: Entry) -> Sequence[str]:
