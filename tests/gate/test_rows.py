@@ -6,6 +6,8 @@ import pyarrow as pa
 import pytest
 from gate_world import BODY, OPEN, PUBMED, RIGHTS, both, card, gate, rows, said, sound, write
 
+from toolkit.report.chunks import chunk_text
+
 KEY = "hf_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7"
 TRAIN = "default/train-00000-of-00001.parquet"
 
@@ -299,3 +301,16 @@ def test_results_are_no_items(tmp_path):
 
 def _fields(policy):
     return {name: getattr(policy, name) for name in policy.__slots__}
+
+
+def test_a_page_shows_no_text_of_a_withdrawn_item(tmp_path):
+    (tmp_path / "data").mkdir()
+    part = tmp_path / "data" / "record-1.js"
+    items = {"ids": ["i1", "i2", "i3"], "texts": [["", "in", "out", "said"], None]}
+    part.write_text(chunk_text("record-1", {"items": items}))
+    gone = {"configs": {}, "withdrawn": frozenset({"i2", "i3"})}
+    assert said(tmp_path, **gone) == ""
+    shown = said(tmp_path, configs={}, withdrawn=frozenset({"i1"}))
+    assert "data/record-1.js: it shows texts of withdrawn items: i1" in shown
+    part.write_text("items = 1")
+    assert "no part of a page" in said(tmp_path, **gone)

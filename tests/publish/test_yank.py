@@ -1,20 +1,22 @@
 """Items taken down: gone from every version, from old commits, and from the server's disk."""
 
+import base64
 import json
 
 import pytest
 from click.testing import CliRunner
-from publish_world import DATASET, client_of, load, splits, texts, toolkit
+from publish_world import DATASET, SPACE, client_of, load, splits, texts, toolkit
 
 from tests.doubles.hub_server import TOKEN
 from toolkit.cli.main import cli
-from toolkit.errors import UserError
+from toolkit.errors import RunError, UserError
 from toolkit.hub.failures import Passing
 from toolkit.hub.repository import Repository
 from toolkit.publish.push import publish_run
 from toolkit.publish.stage import Additions
 from toolkit.publish.take_down import plan_take_down, take_down
 from toolkit.release.withdrawn import Withdrawn
+from toolkit.report.chunks import chunk_text, read_chunk
 
 REASON = "asked for | by <b>its</b> author"
 
@@ -134,6 +136,97 @@ def test_a_take_down_that_was_stopped_goes_on(
         assert len(repo.history(revision)) == 1
         assert not any(text in data for data in texts(hub, revision).values())
     assert not any(text in data for data in repo.objects.values())
+
+
+def page(hub):
+    """Return the parts of the Space that hold records: ids, values and texts by file."""
+    found = texts(hub, name=SPACE, kind="space")
+    return {
+        name: read_chunk(data.decode())[1]["items"]
+        for name, data in found.items()
+        if name.startswith("data/record-")
+    }
+
+
+def edit(hub, name, kind, path, text):
+    """Commit a file as somebody else."""
+    content = base64.b64encode(text.encode()).decode()
+    lines = [
+        {"key": "header", "value": {"summary": "Theirs"}},
+        {"key": "file", "value": {"path": path, "content": content, "encoding": "base64"}},
+    ]
+    hub.repo(name, kind).commit("main", lines, pull=False)
+
+
+@pytest.fixture
+def shown(runs, hub, client, quick, monkeypatch):
+    """One version on the Hub with its Space, and an item whose texts the page shows."""
+    monkeypatch.setattr("toolkit.publish.take_down.load_again", lambda *arguments: None)
+    publish_run(client, runs[0], Additions())
+    item = next(item for item, split in sorted(splits(runs[0]).items()) if split == "test")
+    return item, words(runs, item)
+
+
+def test_the_space_loses_the_texts_and_its_past_and_keeps_the_scores(
+    runs, hub, client, shown, tmp_path
+):
+    item, text = shown
+    space = hub.repo(SPACE, "space")
+    before = page(hub)
+    assert all(text in texts(hub, name=SPACE, kind="space")[name] for name in before)
+    # As a page of an earlier version may be: somebody else's answer is the text itself.
+    name = min(before)
+    record = read_chunk(texts(hub, name=SPACE, kind="space")[name].decode())[1]
+    other = next(at for at, one in enumerate(record["items"]["ids"]) if one != item)
+    record["items"]["texts"][other][3] = f"So: {text.decode()}"
+    edit(hub, SPACE, "space", name, chunk_text(name[5:-3], record))
+
+    dry = here(hub, "yank", DATASET, item, "--reason", REASON, "--dry-run").output
+    assert f"the Space {SPACE}: texts beside {len(before) + 1} scores go" in dry
+    assert f"  M {name}" in dry
+    assert "3 commits become one" in dry or "4 commits become one" in dry
+    go(client, Repository("dataset", DATASET), item, tmp_path / "one")
+    assert len(space.history("main")) == 1
+    assert not any(text in data for data in texts(hub, name=SPACE, kind="space").values())
+    after = page(hub)
+    for part, items in after.items():
+        assert (items["ids"], items["values"]) == (before[part]["ids"], before[part]["values"])
+        left = [at for at, row in enumerate(items["texts"]) if row is None]
+        assert left == sorted({items["ids"].index(item), *([other] if part == name else [])})
+
+    # Neither the next publish of the run nor the same command brings anything back.
+    outcome = publish_run(client, runs[0], Additions())
+    assert not outcome.new_commit
+    found = texts(hub, name=SPACE, kind="space")
+    assert not any(text in data for data in found.values())
+    assert all(items["texts"][items["ids"].index(item)] is None for items in page(hub).values())
+    go(client, Repository("dataset", DATASET), item, tmp_path / "two")
+    changes = len(hub.changes())
+    go(client, Repository("dataset", DATASET), item, tmp_path / "three")
+    assert len(hub.changes()) == changes
+
+
+def test_a_space_that_cannot_be_changed_keeps_nothing_in_the_dataset(hub, client, shown, tmp_path):
+    item, text = shown
+    rule = hub.fail(r"POST /api/spaces/.*/commit/", status=403, times=9)
+    dataset = Repository("dataset", DATASET)
+    with pytest.raises(RunError, match=r"gone from .*may still be shown: the Space org/tiny-board"):
+        go(client, dataset, item, tmp_path / "one")
+    assert not any(text in data for data in texts(hub).values())
+    assert any(text in data for data in texts(hub, name=SPACE, kind="space").values())
+    hub.rules.remove(rule)
+    go(client, dataset, item, tmp_path / "two")
+    assert not any(text in data for data in texts(hub, name=SPACE, kind="space").values())
+
+
+def test_a_dataset_that_does_not_name_its_space_is_told(hub, client, shown):
+    """One that an earlier version of this program has published."""
+    item, _ = shown
+    facts = json.loads(texts(hub)["card.json"])
+    assert facts.pop("leaderboard") == SPACE
+    edit(hub, DATASET, "dataset", "card.json", json.dumps(facts))
+    said = here(hub, "yank", DATASET, item, "--reason", REASON, "--dry-run").output
+    assert "does not say which Space shows its leaderboard" in said
 
 
 def go(client, dataset, item, folder):

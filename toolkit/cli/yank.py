@@ -22,8 +22,8 @@ _STAYS: Final = (
     "  copies that others have downloaded, caches and mirrors;",
     "  duplicates of the dataset under other names, and the viewer's own copy until the Hub has",
     "  made it anew;",
-    "  small files of old commits, the card among them: whoever knows the full id of such a commit",
-    "  may read them until the Hub clears it away (ask support for that);",
+    "  small files of old commits, the card and the page of a Space among them: whoever knows the",
+    "  full id of such a commit may read them until the Hub clears it away (ask support for that);",
     "  artifacts, reports and the ledger of workspaces in which the benchmark was run.",
 )
 
@@ -107,6 +107,7 @@ def _lines(plan: TakeDown, reason: str) -> Iterator[str]:
     yield "Every history becomes one commit; the tags are made again on the new commits."
     if plan.objects:
         yield f"{len(plan.objects)} large files are deleted for good, from old commits too."
+    yield from _space_lines(plan)
     if plan.foreign:
         yield f"Tags not made here, left alone: {', '.join(map(printable, plan.foreign))}"
     if plan.copies:
@@ -115,3 +116,29 @@ def _lines(plan: TakeDown, reason: str) -> Iterator[str]:
     yield "Scores with and without (means over items):" if plan.effects else "No score changes."
     yield from effect_lines(plan.effects)
     yield from _STAYS
+
+
+def _space_lines(plan: TakeDown) -> Iterator[str]:
+    from toolkit.publish.lines import change_lines
+    from toolkit.report.text import printable, shorten
+
+    if plan.unnamed:
+        yield (
+            "The dataset does not say which Space shows its leaderboard, as an earlier version of "
+            "this program published it: a Space keeps their texts until the newest run is "
+            "published again and this command is run after it."
+        )
+    for one in plan.spaces:
+        if one.fault:
+            fault = shorten(printable(one.fault), 500)
+            yield f"{one.space} cannot be changed, and may go on showing their texts: {fault}"
+            continue
+        if one.changes is None:
+            yield f"{one.space} does not exist."
+            continue
+        yield f"{one.space}: texts beside {one.rows} scores go; ids and scores stay"
+        yield from list(change_lines(one.space, one.changes))[1:]
+        if one.commits > 1:
+            yield f"  its {one.commits} commits become one"
+        if one.copies:
+            yield f"  left alone, and may hold their texts: {', '.join(map(printable, one.copies))}"

@@ -34,6 +34,7 @@ class Policy:
         sjr_rights: SCImago values may be published.
         hidden: split whose references must not go out; None for none.
         input: column with what models are shown, the only text of the hidden split.
+        withdrawn: ids of items that were taken down; of a dataset ``withdrawn.json`` names them.
         secrets: values of the secrets that the recipe names; looked for, never printed.
     """
 
@@ -45,6 +46,7 @@ class Policy:
     sjr_rights: bool = False
     hidden: str | None = None
     input: str = "input"
+    withdrawn: frozenset[str] = frozenset()
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property

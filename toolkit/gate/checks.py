@@ -37,6 +37,7 @@ CHECKS: Final[Mapping[str, tuple[Check, int]]] = {
     "levels": (levels.check, 1),
     "nlm terms": (nlm.check, 1),
     "retracted": (records.retracted, 1),
+    "withdrawn texts": (records.withdrawn_texts, 1),
     "columns of names": (personal.columns, 1),
     "clinical columns": (clinical.columns, 1),
     "clinical paths": (clinical.paths, 1),

@@ -9,8 +9,10 @@ from typing import Final
 from toolkit.gate.base import Finding, Policy
 from toolkit.gate.levels import IDS, WITHHELD
 from toolkit.gate.outgoing import Chunk, Outgoing
+from toolkit.report.chunks import read_chunk
+from toolkit.report.text import printable
 
-__all__ = ["WITHDRAWN_FILE", "Hidden", "Withdrawn", "retracted", "shown_hidden"]
+__all__ = ["WITHDRAWN_FILE", "Hidden", "Withdrawn", "retracted", "shown_hidden", "withdrawn_texts"]
 
 WITHDRAWN_FILE: Final = "withdrawn.json"
 _RETRACTED: Final = "Retracted Publication"
@@ -61,6 +63,26 @@ class Withdrawn:
             for item, flag, kinds in zip(ids, flags, types, strict=True)
             if not flag and _RETRACTED in (kinds or ())
         )
+
+
+def withdrawn_texts(outgoing: Outgoing, policy: Policy) -> Iterator[Finding]:
+    """Refuse a part of a page that shows texts of items that were taken down."""
+    if not policy.withdrawn:
+        return
+    gone = {printable(item) for item in policy.withdrawn}
+    for name, text in outgoing.texts():
+        if not (name.startswith("data/record-") and name.endswith(".js")):
+            continue
+        try:
+            items = read_chunk(text)[1]["items"] or {}
+            pairs = list(zip(items.get("ids", ()), items.get("texts", ()), strict=False))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            yield Finding("withdrawn texts", name, "no part of a page", "publish again")
+            continue
+        shown = [item for item, row in pairs if row is not None and item in gone]
+        if shown:
+            message = f"it shows texts of withdrawn items: {_shown(shown)}"
+            yield Finding("withdrawn texts", name, message, "publish again")
 
 
 class Hidden:

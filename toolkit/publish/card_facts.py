@@ -24,15 +24,23 @@ class CardFacts:
     Attributes:
         card: what the release step noted (:func:`toolkit.release.compose.compose`).
         tasks: the headline numbers.
+        leaderboard: ``org/name`` of the Space; empty for none; None where an earlier version of
+            this program did not write it down.
     """
 
     card: Mapping[str, Any]
     tasks: tuple[Task, ...]
+    leaderboard: str | None
 
 
-def facts_text(card: Mapping[str, Any], tasks: Sequence[Task]) -> str:
+def facts_text(card: Mapping[str, Any], tasks: Sequence[Task], leaderboard: str | None) -> str:
     """Return ``card.json``: canonical JSON."""
-    data = {"schema": 1, "card": dict(card), "tasks": [asdict(task) for task in tasks]}
+    data = {
+        "schema": 1,
+        "card": dict(card),
+        "tasks": [asdict(task) for task in tasks],
+        "leaderboard": leaderboard or "",
+    }
     return canonical_json(data) + "\n"
 
 
@@ -45,7 +53,8 @@ def read_facts(text: str) -> CardFacts:
     try:
         data = json.loads(text)
         schema, card, tasks = data["schema"], dict(data["card"]), data["tasks"]
-        found = CardFacts(card, tuple(build(Task, task) for task in tasks))
+        space = None if data.get("leaderboard") is None else str(data["leaderboard"])
+        found = CardFacts(card, tuple(build(Task, task) for task in tasks), space)
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(
             f"{FACTS_FILE} of the dataset cannot be read", hint="publish its newest run again"

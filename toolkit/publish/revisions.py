@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +15,7 @@ from toolkit.hub.tree import download
 from toolkit.publish.card_facts import FACTS_FILE, CardFacts, read_facts
 from toolkit.publish.head import Head, look
 from toolkit.publish.results import render_board
-from toolkit.publish.without import drop_items
+from toolkit.publish.without import drop_items, texts_of
 from toolkit.release.compose import ExtraConfig, compose
 from toolkit.release.compose import Head as Beside
 from toolkit.release.history import HISTORY_FILE, Version, history_text, read_history, version_key
@@ -46,6 +46,7 @@ class Revision:
         facts: what its card is made of.
         data: its data shards.
         dropped: ids taken out of each shard that had any, by the name it had.
+        texts: what stood in the rows that were taken out.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Revision:
     facts: CardFacts
     data: tuple[str, ...]
     dropped: dict[str, list[str]]
+    texts: Collection[str] = field(repr=False)
 
     @property
     def version(self) -> str:
@@ -108,6 +110,7 @@ def fetch(
     download(client, repository, commit, files, folder)
     (folder / FACTS_FILE).write_text(head.texts[FACTS_FILE], encoding="utf-8")
     shards = sorted(head.shards(facts.card["config"]))
+    texts = texts_of(folder, shards, items)
     data, dropped = drop_items(folder, shards, items)
     return Revision(
         name=name,
@@ -117,6 +120,7 @@ def fetch(
         facts=facts,
         data=tuple(data),
         dropped=dropped,
+        texts=texts,
     )
 
 

@@ -11,6 +11,7 @@ from toolkit.hub.commit import push
 from toolkit.hub.plan import ChangeSet, plan_changes
 from toolkit.hub.repository import Repository, create
 from toolkit.publish.head import look
+from toolkit.release.withdrawn import WITHDRAWN_FILE, read_withdrawn
 
 if TYPE_CHECKING:
     from toolkit.hub.client import Client
@@ -36,6 +37,7 @@ def plan_space(client: Client, source: Source, staged: Staged, folder: Path) -> 
     from toolkit.space.build import SpaceAbout, build_space
 
     recipe, publish = source.run.recipe, source.publish
+    gone = frozenset(item.item_id for item in read_withdrawn(_withdrawn(staged)))
     about = SpaceAbout(
         title=publish.pretty_name or str(recipe.get("title") or recipe["name"]),
         description=str(recipe.get("description") or ""),
@@ -46,6 +48,7 @@ def plan_space(client: Client, source: Source, staged: Staged, folder: Path) -> 
         redistribution=publish.redistribution,
         access=str(recipe["corpus"]["access"]),
         run=source.folder,
+        withdrawn=gone,
     )
     names = build_space(staged.rendered.board, staged.store, about, folder)
     policy = Policy(
@@ -54,6 +57,7 @@ def plan_space(client: Client, source: Source, staged: Staged, folder: Path) -> 
         pubmed=False,
         configs={},
         rights=publish.rights,
+        withdrawn=gone,
         secrets=(client.token, *source.secrets),
     )
     report = check_outgoing(folder, names, policy)
@@ -63,6 +67,11 @@ def plan_space(client: Client, source: Source, staged: Staged, folder: Path) -> 
     head = look(client, repository)
     changes = plan_changes(folder, report.gated, head.tree, head.commit, owned=head.made_here)
     return repository, changes
+
+
+def _withdrawn(staged: Staged) -> str:
+    there = WITHDRAWN_FILE in staged.names
+    return (staged.folder / WITHDRAWN_FILE).read_text(encoding="utf-8") if there else ""
 
 
 def push_space(client: Client, source: Source, planned: Page, *, message: str) -> str | None:

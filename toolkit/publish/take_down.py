@@ -24,7 +24,8 @@ from toolkit.hub.tree import remote_tree
 from toolkit.publish.effects import Effect, effects
 from toolkit.publish.expected import expected_splits, load_again
 from toolkit.publish.revisions import BRANCH, Revision, check_found, fetch, named_revisions, remake
-from toolkit.release.withdrawn import Withdrawn
+from toolkit.publish.space_without import SpaceWithout, clear_space, plan_space_without
+from toolkit.release.withdrawn import WITHDRAWN_FILE, Withdrawn, read_withdrawn
 from toolkit.results.store import ResultStore
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class TakeDown:
         foreign: tags that were not made here; they are left alone.
         copies: branches, tags and pull requests that are left alone, and lose a file with the
             items.
+        spaces: the Spaces of its versions, without the texts of the items.
+        unnamed: the dataset does not say which Space shows its leaderboard.
     """
 
     dataset: Repository
@@ -61,6 +64,8 @@ class TakeDown:
     effects: Sequence[Effect]
     foreign: Sequence[str]
     copies: Sequence[str]
+    spaces: Sequence[SpaceWithout]
+    unnamed: bool
 
     @property
     def objects(self) -> set[str]:
@@ -122,7 +127,23 @@ def plan_take_down(
         effects=effects(ResultStore(found[0].folder), items),
         foreign=foreign,
         copies=list(_copies(client, dataset, refs, old, foreign)),
+        spaces=list(_spaces(client, found, items, scratch)),
+        unnamed=found[0].facts.leaderboard is None,
     )
+
+
+def _spaces(
+    client: Client, found: Sequence[Revision], items: Collection[str], scratch: Path
+) -> Iterator[SpaceWithout]:
+    # Whatever was taken down before may not come back either.
+    gone = set(items)
+    for one in found:
+        gone |= {i.item_id for i in read_withdrawn(one.head.texts.get(WITHDRAWN_FILE))}
+    texts = {text for one in found for text in one.texts}
+    facts = {name: one.facts.card for one in reversed(found) if (name := one.facts.leaderboard)}
+    for number, (name, card) in enumerate(sorted(facts.items())):
+        folder = scratch / f"space-{number:04d}"
+        yield plan_space_without(client, name, gone, texts, card, folder)
 
 
 def _copies(
@@ -146,9 +167,9 @@ def _copies(
 def take_down(client: Client, plan: TakeDown, scratch: Path, say: Callable[[str], None]) -> int:
     """Carry out a plan.
 
-    ``main`` goes first; each version then gets a commit without a past, which is read back
-    before its tag is made again on it. A take-down that was interrupted goes on with the same
-    command.
+    The Spaces go first, then ``main``; each version then gets a commit without a past, which is
+    read back before its tag is made again on it. A take-down that was interrupted goes on with
+    the same command.
 
     Args:
         client: needs the right to write.
@@ -162,9 +183,11 @@ def take_down(client: Client, plan: TakeDown, scratch: Path, say: Callable[[str]
     Raises:
         HeadMoved: somebody else changed the dataset since it was planned.
         UserError: the Hub refuses something.
-        RunError: the Hub cannot be reached, or holds something else than was sent.
+        RunError: the Hub cannot be reached, or holds something else than was sent; or the items
+            are gone from the dataset, and a Space could not be changed.
     """
     _check_listed(client, plan)
+    left = list(_clear_spaces(client, plan, say))
     for revision in plan.revisions:
         if revision.name == "main":
             _main(client, plan, revision, say)
@@ -178,7 +201,26 @@ def take_down(client: Client, plan: TakeDown, scratch: Path, say: Callable[[str]
         lambda file: bool(file.names & plan.objects) or not file.names & used,
     )
     _check(client, plan)
+    if left:
+        raise RunError(
+            f"the items are gone from {plan.dataset}, and their texts may still be shown: "
+            + "; ".join(left),
+            hint="run the same command again with a token that may write there, or delete the "
+            "Space on the Hub",
+        )
     return gone
+
+
+def _clear_spaces(client: Client, plan: TakeDown, say: Callable[[str], None]) -> Iterator[str]:
+    """Change the Spaces; yield what could not be done, which keeps nothing in the dataset."""
+    for one in plan.spaces:
+        fault = one.fault
+        try:
+            clear_space(client, one, say)
+        except UserError as error:
+            fault = error.message
+        if fault:
+            yield f"{one.space}: {fault}"
 
 
 def _main(client: Client, plan: TakeDown, revision: Revision, say: Callable[[str], None]) -> None:

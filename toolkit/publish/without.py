@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolkit.errors import UserError
+from toolkit.gate.copyright import kept_withheld
+from toolkit.gate.texts import table_texts
 from toolkit.release.shards import shard_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["drop_items"]
+__all__ = ["drop_items", "texts_of"]
 
 
 def drop_items(
@@ -57,6 +59,24 @@ def drop_items(
             )
         kept += _number(folder, stem, left)
     return sorted(kept), dropped
+
+
+def texts_of(folder: Path, names: Sequence[str], items: Collection[str]) -> set[str]:
+    """Return every text of items in the data shards of a folder, what stays public left out."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    found: set[str] = set()
+    for name in names:
+        with pq.ParquetFile(folder / name) as file:
+            for batch in file.iter_batches():
+                rows = pa.Table.from_batches([batch])
+                mask = [str(value) in items for value in rows["item_id"].to_pylist()]
+                for texts in table_texts(rows.filter(pa.array(mask, pa.bool_()))):
+                    root = texts.column.split(".")[0]
+                    if pa.types.is_large_string(texts.values.type) and not kept_withheld(root):
+                        found.update(text for text in texts.values.to_pylist() if text)
+    return found
 
 
 def _rewrite(path: Path, items: Collection[str]) -> tuple[list[str], int]:

@@ -8,9 +8,11 @@ needs them.
 from __future__ import annotations
 
 import base64
+import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.report.rows import script_json
 from toolkit.store.atomic import write_text
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ChunkFolder", "base64_of", "varints"]
+__all__ = ["ChunkFolder", "base64_of", "chunk_text", "read_chunk", "varints"]
+
+_PART: Final = re.compile(r'take\("([A-Za-z0-9_-]+)",(.*)\);\n', re.DOTALL)
 
 
 class ChunkFolder:
@@ -40,8 +44,29 @@ class ChunkFolder:
             ValueError: a number is NaN or infinite.
         """
         path = self._folder / f"{name}.js"
-        write_text(path, f'take("{name}",{script_json(content)});\n')
+        write_text(path, chunk_text(name, content))
         self.paths.append(path)
+
+
+def chunk_text(name: str, content: Any) -> str:
+    """Return the script of a part.
+
+    Raises:
+        ValueError: a number is NaN or infinite.
+    """
+    return f'take("{name}",{script_json(content)});\n'
+
+
+def read_chunk(text: str) -> tuple[str, Any]:
+    """Return name and content of a part's script.
+
+    Raises:
+        ValueError: the text is no such script.
+    """
+    found = _PART.fullmatch(text)
+    if found is None:
+        raise ValueError("no script of one call")
+    return found[1], json.loads(found[2])
 
 
 def base64_of(values: NDArray[np.generic]) -> str:

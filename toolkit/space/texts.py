@@ -12,7 +12,7 @@ from toolkit.space.kept_back import kept_back
 from toolkit.store.canonical import text_digest
 from toolkit.store.workspace import Workspace
 
-__all__ = ["MOST_TEXTS", "ItemTexts"]
+__all__ = ["MOST_TEXTS", "ItemTexts", "as_shown"]
 
 MOST_TEXTS: Final = 200
 """Items of a split whose texts stand on the page, the first by their ids."""
@@ -84,7 +84,7 @@ class ItemTexts:
         """Return title, input, reference and answer of an item; None where none may be shown."""
         if item not in self._items or answers.get(item) is None:
             return None
-        return [*self._items[item], _shown(answers[item])]
+        return [*self._items[item], as_shown(answers[item])]
 
     def _released(self) -> dict[str, list[str]]:
         import pyarrow.parquet as pq
@@ -109,9 +109,10 @@ class ItemTexts:
                         if not row.get(reference) or row["item_id"] in self._withdrawn:
                             continue
                         self._references.add(text_digest(row[reference]))
-                        found[row["item_id"]] = [_shown(row.get(name)) for name in wanted]
+                        found[row["item_id"]] = [as_shown(row.get(name)) for name in wanted]
         return dict(sorted(found.items())[:MOST_TEXTS])
 
 
-def _shown(value: Any) -> str:
+def as_shown(value: Any) -> str:
+    """Return a text as it stands on the page: no sign that is not seen, and no longer than fits."""
     return "" if value is None else shorten(printable(str(value)), _LENGTH)
