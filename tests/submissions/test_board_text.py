@@ -11,7 +11,7 @@ from toolkit.submissions.board_text import board_lines
 ITEMS = tuple(f"i{n:02}" for n in range(20))
 
 
-def add(store, name, values, *, version="1.0", tier="re-scored", value="mean"):
+def add(store, name, values, *, version="1.0", tier="re-scored", value="mean", statuses=None):
     column = np.array(values, float)
     mean = float(column.mean()) if value == "mean" else None
     score = ScoreResult(
@@ -24,7 +24,7 @@ def add(store, name, values, *, version="1.0", tier="re-scored", value="mean"):
     result = Result(
         benchmark="tiny", title="Tiny", version=version, split="test", recipe="a" * 64,
         toolkit="0.1.0", model=ModelUse(name=name, title=name), prompt="A", scores=(score,),
-        tier=tier, submitter="ann", date="2026-05-01",
+        tier=tier, submitter="ann", date="2026-05-01", statuses=statuses or {},
     )  # fmt: skip
     kept = column if mean is not None else np.full(20, np.nan)
     return store.add(result, ItemScores(ITEMS, ("rouge1",), kept.reshape(-1, 1)))
@@ -39,6 +39,7 @@ def test_competitors_share_ranks_and_failures_have_none(tmp_path):
     add(store, "Near C", base + 0.5 + draw.normal(0, 0.01, 20))
     add(store, "Broken", [0] * 20, value=None)
     add(store, "Boaster", [1] * 20, tier="self-reported")
+    add(store, "Picky", base, statuses={"error": 20})
     old = add(store, "Old", base, version="0.9")
     store.withdraw(old.record_id, reason="wrong\nkey", by="me", date="2026-05-02")
     board = build_board(store)
@@ -52,10 +53,9 @@ def test_competitors_share_ranks_and_failures_have_none(tmp_path):
     assert ranks["Near C"] == ranks["Near [U+202E]B"] == "2 (2-3)"
     assert ranks["Broken"] == ranks["Boaster"] == "–"
     text = "\n".join(lines)
-    assert (
-        "Broken has no rank" in text
-        and "Boaster has no rank: self-reported: nobody else computed it\n" in text + "\n"
-    )
+    assert "Broken has no rank" in text and "Boaster has no rank" in text
+    assert "Picky has no rank: 100.0% of its answers failed, and up to 5% are ranked" in text
+    assert "20 of 20" in text and "0 of 20" in text
     assert "95 % interval" in text
     assert "version 0.9" not in text
     old_table = "\n".join(board_lines(board, version="0.9"))
