@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from toolkit.errors import UserError
 from toolkit.recipe.params import build
-from toolkit.recipe.publish_section import Task
+from toolkit.recipe.publish_section import Publish, Task
 from toolkit.store.canonical import canonical_json
 
 __all__ = ["FACTS_FILE", "CardFacts", "facts_text", "read_facts"]
@@ -26,20 +26,23 @@ class CardFacts:
         tasks: the headline numbers.
         leaderboard: ``org/name`` of the Space; empty for none; None where an earlier version of
             this program did not write it down.
+        max_failed: share of answers without a value up to which a number is ranked.
     """
 
     card: Mapping[str, Any]
     tasks: tuple[Task, ...]
     leaderboard: str | None
+    max_failed: float
 
 
-def facts_text(card: Mapping[str, Any], tasks: Sequence[Task], leaderboard: str | None) -> str:
+def facts_text(card: Mapping[str, Any], publish: Publish) -> str:
     """Return ``card.json``: canonical JSON."""
     data = {
         "schema": 1,
         "card": dict(card),
-        "tasks": [asdict(task) for task in tasks],
-        "leaderboard": leaderboard or "",
+        "tasks": [asdict(task) for task in publish.tasks],
+        "leaderboard": publish.leaderboard or "",
+        "max_failed": publish.max_failed,
     }
     return canonical_json(data) + "\n"
 
@@ -54,7 +57,9 @@ def read_facts(text: str) -> CardFacts:
         data = json.loads(text)
         schema, card, tasks = data["schema"], dict(data["card"]), data["tasks"]
         space = None if data.get("leaderboard") is None else str(data["leaderboard"])
-        found = CardFacts(card, tuple(build(Task, task) for task in tasks), space)
+        found = CardFacts(
+            card, tuple(build(Task, task) for task in tasks), space, float(data["max_failed"])
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(
             f"{FACTS_FILE} of the dataset cannot be read", hint="publish its newest run again"

@@ -104,12 +104,14 @@ def _check_owners(reviewed: ResultStore, published: ResultStore, given: Path) ->
         )
 
 
-def render_board(store: ResultStore, tasks: Sequence[Task]) -> str:
+def render_board(store: ResultStore, tasks: Sequence[Task], max_failed: float) -> str:
     """Return the leaderboard for a card; empty without results."""
     from toolkit.results.board import build_board
     from toolkit.results.render import board_markdown
 
-    return board_markdown(build_board(store, tasks=tasks)) if store.results else ""
+    if not store.results:
+        return ""
+    return board_markdown(build_board(store, tasks=tasks, max_failed=max_failed))
 
 
 def render(source: Source, store: ResultStore, folder: Path) -> Rendered | None:

@@ -159,7 +159,7 @@ def remake(
         folder,
         Beside(texts=texts),
         extra=extra,
-        board=render_board(store, revision.facts.tasks),
+        board=render_board(store, revision.facts.tasks, revision.facts.max_failed),
     )
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -121,7 +121,7 @@ def stage(
         note=additions.note,
     )
     facts = release_manifest(source.folder).facts["card"]
-    texts[FACTS_FILE] = facts_text(facts, source.publish.tasks, source.publish.leaderboard)
+    texts[FACTS_FILE] = facts_text(facts, source.publish)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     names = [*data, *store.paths(), *(rendered.names if rendered else ()), *texts]
