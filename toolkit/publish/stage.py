@@ -108,22 +108,8 @@ def stage(
     _fetch_results(client, repository, head, folder)
     store = collect(source, folder, additions.results, own=additions.own)
     rendered = render(source, store, folder)
-    extra = None
-    if rendered is not None:
-        extra = ExtraConfig(name=LEADERBOARD, splits=rendered.splits)
-    texts = meta_files(
-        source.folder,
-        folder,
-        previous=head.texts,
-        extra=extra,
-        board=rendered.markdown if rendered else "",
-        previous_data=before,
-        note=additions.note,
-    )
-    facts = release_manifest(source.folder).facts["card"]
-    texts[FACTS_FILE] = facts_text(facts, source.publish)
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    extra = ExtraConfig(name=LEADERBOARD, splits=rendered.splits) if rendered else None
+    texts = _write_texts(source, head, folder, extra, rendered, before, additions.note)
     names = [*data, *store.paths(), *(rendered.names if rendered else ()), *texts]
     policy = run_policy(source.folder, extra=extra, secrets=(client.token, *source.secrets))
     report = check_outgoing(folder, names, policy)
@@ -137,6 +123,32 @@ def stage(
         store=store,
         rendered=rendered,
     )
+
+
+def _write_texts(
+    source: Source,
+    head: Head,
+    folder: Path,
+    extra: ExtraConfig | None,
+    rendered: Rendered | None,
+    before: Path | None,
+    note: str,
+) -> list[str]:
+    """Write the card and what else says what the shards are; return the names of the files."""
+    texts = meta_files(
+        source.folder,
+        folder,
+        previous=head.texts,
+        extra=extra,
+        board=rendered.markdown if rendered else "",
+        previous_data=before,
+        note=note,
+    )
+    facts = release_manifest(source.folder).facts["card"]
+    texts[FACTS_FILE] = facts_text(facts, source.publish)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(texts)
 
 
 def replan(staged: Staged, source: Source, head: Head) -> Staged:
