@@ -20,7 +20,7 @@ from tests.faults.runs import (
 )
 from tests.tiny_recipe import UNCHECKED
 from toolkit.errors import RunError
-from toolkit.release.front_matter import parse_card
+from toolkit.gate.front_matter import parse_card
 
 BAD, GOOD = "pubmed26n9001.xml.gz", "pubmed26n9002.xml.gz"
 GZ = packed(FIRST)
