@@ -1,18 +1,3 @@
-  const find = (id) => document.getElementById(id);
-
-  // All text of items and models enters the page here, as text and never as markup.
-  const element = (tag, text, style) => {
-    const made = document.createElement(tag);
-    if (text !== undefined) made.textContent = text;
-    if (style) made.className = style;
-    return made;
-  };
-  const option = (select, value, text) => {
-    const made = element("option", text);
-    made.value = value;
-    select.append(made);
-  };
-
   // Parts: scripts of one call that are loaded when they are needed.
   const PART = /^data\/[a-z]+(-\d+)*\.js$/;
   const checked = (address) => {

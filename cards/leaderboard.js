@@ -2,20 +2,6 @@
   const board = document.getElementById("board");
   const body = board.tBodies[0];
   const heads = [...board.querySelector("tr.heads").cells];
-  const find = (id) => document.getElementById(id);
-
-  // All text of items and models enters the page here, as text and never as markup.
-  const element = (tag, text, style) => {
-    const made = document.createElement(tag);
-    if (text !== undefined) made.textContent = text;
-    if (style) made.className = style;
-    return made;
-  };
-  const option = (select, value, text) => {
-    const made = element("option", text);
-    made.value = value;
-    select.append(made);
-  };
 
   // Sorting: every cell carries a key; the smallest is the best, an empty one goes last.
   const compare = (a, b, flip) => {

@@ -1,19 +1,5 @@
-  const find = (id) => document.getElementById(id);
-
-  // All text of models, submitters and items enters the page here, as text and never as markup.
-  const element = (tag, text, style) => {
-    const made = document.createElement(tag);
-    if (text !== undefined) made.textContent = text;
-    if (style) made.className = style;
-    return made;
-  };
   // Foreign names keep their direction to themselves.
   const foreign = (text, style) => element("bdi", text, style);
-  const option = (select, value, text) => {
-    const made = element("option", text);
-    made.value = value;
-    select.append(made);
-  };
   const link = (text, address) => {
     const made = element("a", text);
     made.href = address;

@@ -156,10 +156,10 @@ class _Handler(BaseHTTPRequestHandler):
         line = f"{self.command} {parts.path}"
         with self.hub.lock:
             rule = next((rule for rule in self.hub.rules if rule.due(line)), None) or Rule("")
-        if rule.delay:
-            time.sleep(rule.delay)
         if rule.before:
             rule.before()
+        if rule.delay:
+            time.sleep(rule.delay)
         if rule.close == "before":
             return self._drop(line)
         if rule.status:

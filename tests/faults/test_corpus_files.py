@@ -117,7 +117,7 @@ def test_07_08_09_skipped_files_are_named_in_facts_report_and_card(tmp_path, sch
     names = dict(zip(files, bad, strict=True))
     recipe = pubmed_recipe.data(
         {"on_bad_file": "skip"},
-        publish={"license": "apache-2.0", "pretty_name": "Invented", "redistribution": "full_text"},
+        publish={"license": "other", "pretty_name": "Invented", "redistribution": "full_text"},
         metrics=["word_ratio"],
         validation=UNCHECKED,
     )

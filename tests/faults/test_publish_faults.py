@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import pytest
 import tiny_recipe
@@ -15,6 +16,7 @@ from toolkit.publish.stage import Additions
 NOTHING = Additions(own=False)
 SHARDS = {"default/train-00000-of-00001.parquet", "default/test-00000-of-00001.parquet"}
 COMMIT, TAG = r"POST .*/commit/main", r"POST .*/tag/"
+HEAD = r"GET /api/datasets/org/tiny/revision/main"
 
 
 @pytest.fixture(scope="module")
@@ -138,11 +140,20 @@ def test_a_commit_that_landed_behind_a_504_is_the_release(source, hub, tmp_path)
 
 
 def test_a_slow_server_counts_as_lost_and_is_looked_at_first(source, hub, unread):
-    hub.fail(COMMIT, delay=1.5)
+    asked = []
+    hub.fail(COMMIT, delay=1.5, before=lambda: asked.append("commit"))
+    hub.fail(HEAD, times=99, before=lambda: asked.append("head"))
     client = client_of(hub, answer_s=0.5)
     # The commit may land while the head is being looked at: then the plan is made again.
     try:
         publish_run(client, source, NOTHING)
     except ToolkitError:
         publish_run(client_of(hub), source, NOTHING)
+    assert asked[asked.index("commit") + 1] == "head"
+    # What the client gave up on reaches the server in the end, and makes no second commit.
+    end = time.monotonic() + 20
+    while (late := len(hub.hits(COMMIT))) < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert late >= 1
     done(hub)
+    assert len(hub.repo(DATASET).history("main")) == 2

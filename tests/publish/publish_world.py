@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import tiny_recipe
 
 from tests.doubles.hub_server import TOKEN
 from tests.faults.runs import ROOT, run_here
+from tests.schedulers import local_scheduler
 from tests.tiny_recipe import UNCHECKED
 from toolkit.hub.client import Client, Patience
 from toolkit.publish.source import Source, open_source
@@ -41,22 +41,6 @@ def recipe(version="1.0", **publish):
     )
 
 
-@contextmanager
-def workers():
-    """Give the address of a Dask scheduler with one worker: runs share what starts slowly."""
-    from distributed import LocalCluster
-
-    with LocalCluster(
-        n_workers=1,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=":0",
-        silence_logs=50,
-    ) as cluster:
-        yield cluster.scheduler_address
-
-
 def make_run(folder, workspace, data, rows, scheduler="local"):
     """Run a recipe over rows; return the run, ready to be published."""
     file = tiny_recipe.write(folder, data, rows)
@@ -74,7 +58,7 @@ def two_versions(root):
     more.append({**rows[0], "key": "row-12", "input": "AIM: One more."})
     data = recipe("1.1")
     data["splits"] = {"sizes": {"train": 6, "test": 7}, "frozen": "frozen.csv"}
-    with workers() as scheduler:
+    with local_scheduler() as scheduler:
         first = make_run(root / "one", root / "workspace", recipe(), rows, scheduler)
         lines = ["item_id,split", *(f"{item},{split}" for item, split in splits(first).items())]
         (root / "two").mkdir()

@@ -4,22 +4,14 @@ import judged_run
 import pytest
 
 from tests.doubles.chat_server import ChatServer
+from tests.schedulers import local_scheduler
 
 
 @pytest.fixture(scope="session")
 def scheduler():
-    """Return the address of a Dask scheduler on this machine with one worker."""
-    from distributed import LocalCluster
-
-    with LocalCluster(
-        n_workers=1,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=":0",
-        silence_logs=50,
-    ) as cluster:
-        yield cluster.scheduler_address
+    """The address of a Dask scheduler with one worker."""
+    with local_scheduler() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

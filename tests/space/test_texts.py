@@ -8,6 +8,7 @@ import pytest
 import tiny_recipe
 from judged_run import run_here
 
+from tests.schedulers import local_scheduler
 from toolkit.errors import UserError
 from toolkit.results.board import build_board
 from toolkit.results.from_run import results_of_run
@@ -19,16 +20,8 @@ ABOUT = SpaceAbout(title="Tiny", redistribution="full_text", access="open")
 
 @pytest.fixture(scope="module")
 def scheduler():
-    from distributed import LocalCluster
-
-    with LocalCluster(
-        n_workers=1,
-        threads_per_worker=1,
-        host="127.0.0.1",
-        dashboard_address=":0",
-        silence_logs=50,
-    ) as cluster:
-        yield cluster.scheduler_address
+    with local_scheduler() as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

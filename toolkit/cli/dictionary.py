@@ -88,14 +88,7 @@ def _build(
     from toolkit.metrics.embeddings import Embeddings
     from toolkit.store.atomic import write_text
 
-    review = Path(out)
-    beside = review.with_name(f"{review.stem}.left_out.csv")
-    for path in (review, beside):
-        if path.exists():
-            raise UserError(
-                f"{path} is there already and may hold a review",
-                hint="move it away, or name another file with --out",
-            )
+    review, beside = _fresh_files(out)
     rules = Rules(
         read_synonyms(Path(synonyms) if synonyms else shipped_synonyms()), closed or CLOSED_SETS
     )
@@ -118,6 +111,19 @@ def _build(
     for line in _built_lines(built, len(read)):
         console.say(line)
     console.say(f"{review}: for review; {beside}: what was left out, and why")
+
+
+def _fresh_files(out: str) -> tuple[Path, Path]:
+    """Return where proposals and what was left out go; neither is there yet."""
+    review = Path(out)
+    beside = review.with_name(f"{review.stem}.left_out.csv")
+    for path in (review, beside):
+        if path.exists():
+            raise UserError(
+                f"{path} is there already and may hold a review",
+                hint="move it away, or name another file with --out",
+            )
+    return review, beside
 
 
 def _built_lines(built: Built, texts: int) -> list[str]:

@@ -57,25 +57,21 @@ def push(
     """
     assert changes.base is not None and not changes.empty
     what = f"the commit to {repository}"
+    send = partial(
+        client.api.create_commit,
+        repository.id,
+        commit_message=message,
+        commit_description=description,
+        repo_type=repository.kind,
+        revision=branch,
+        parent_commit=changes.base,
+        token=client.token,
+    )
     for number in range(1, client.patience.tries + 1):
         # Used up by each try.
         operations = _operations(changes)
         try:
-            made = attempt(
-                partial(
-                    client.api.create_commit,
-                    repository.id,
-                    operations,
-                    commit_message=message,
-                    commit_description=description,
-                    repo_type=repository.kind,
-                    revision=branch,
-                    parent_commit=changes.base,
-                    token=client.token,
-                ),
-                what,
-                client.patience,
-            )
+            made = attempt(partial(send, operations), what, client.patience)
             check_landed(client, repository, changes, made.oid)
             return str(made.oid)
         except (Passing, HeadMoved) as error:

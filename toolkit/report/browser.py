@@ -17,6 +17,7 @@ __all__ = ["BrowserFacts", "Competitor", "browser_folder", "browser_html", "brow
 
 _STYLES: Final = ("leaderboard.base.css", "browser.css")
 _SCRIPTS: Final = (
+    "leaderboard.page.js",
     "browser.data.js",
     "browser.search.js",
     "browser.text.js",

@@ -26,7 +26,12 @@ __all__ = ["card_text", "environment", "html_text", "source_hash"]
 _TEXT_LIMIT: Final = 2000
 
 _STYLES: Final = ("leaderboard.base.css", "leaderboard.css", "leaderboard.print.css")
-_SCRIPTS: Final = ("leaderboard.js", "leaderboard.columns.js", "leaderboard.rows.js")
+_SCRIPTS: Final = (
+    "leaderboard.page.js",
+    "leaderboard.js",
+    "leaderboard.columns.js",
+    "leaderboard.rows.js",
+)
 
 _WIDE: Final = 8
 """Columns that fit on paper; a wider table is printed in parts."""

@@ -26,6 +26,7 @@ __all__ = ["SpaceAbout", "build_space"]
 
 _STYLES: Final = ("leaderboard.base.css", "space.css")
 _SCRIPTS: Final = (
+    "leaderboard.page.js",
     "space.data.js",
     "space.table.js",
     "space.record.js",

@@ -16,10 +16,10 @@ from toolkit.store.atomic import replacing, write_text
 from toolkit.submissions.fault_list import FaultList, shown
 
 __all__ = [
-    "BROKEN",
     "MANIFEST",
     "MAX_BYTES",
     "PREDICTIONS",
+    "UNREADABLE",
     "open_member",
     "read_member",
     "write_members",
@@ -42,7 +42,7 @@ _SMALL: Final = 1 << 20
 """Below this, the ratio is nobody's concern: the same short answer for each item packs well."""
 
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
-BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 """What reading a damaged or foreign zip file raises."""
 
 _END: Final = 22
@@ -134,7 +134,7 @@ def read_member(bundle: Path, name: str, faults: FaultList) -> bytes | None:
     try:
         with open_member(bundle, name, faults) as file:
             return None if file is None else file.read(MAX_BYTES[name] + 1)
-    except (*BROKEN, OSError) as error:
+    except (*UNREADABLE, OSError) as error:
         faults.add(f"{name} cannot be read", str(error))
         return None
 
@@ -207,7 +207,7 @@ def _opened(bundle: Path, faults: FaultList) -> Iterator[zipfile.ZipFile | None]
         faults.add("the bundle cannot be read", error.strerror or "no such file")
         yield None
         return
-    except (*BROKEN, ValueError) as error:
+    except (*UNREADABLE, ValueError) as error:
         faults.add("the bundle is no zip file", str(error))
         yield None
         return

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from toolkit.submissions.archive import (
-    BROKEN,
     MANIFEST,
     PREDICTIONS,
+    UNREADABLE,
     open_member,
     read_member,
     write_members,
@@ -100,7 +100,7 @@ def _predictions(path: Path, manifest: Manifest, faults: FaultList) -> list[Pred
                 return found
             hashed = cast(BinaryIO, _Hashed(file, digest))
             found = read_predictions(hashed, list(manifest.prompts), faults, strict=True)
-    except (*BROKEN, OSError) as error:
+    except (*UNREADABLE, OSError) as error:
         faults.add(f"{PREDICTIONS} cannot be read", str(error))
         return found
     if faults:
