@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,9 +9,30 @@ from typing import TYPE_CHECKING
 from toolkit.report.text import printable
 
 if TYPE_CHECKING:
-    from toolkit.results.store import ResultStore
+    import numpy as np
+    from numpy.typing import NDArray
 
-__all__ = ["Effect", "effect_lines", "effects"]
+    from toolkit.results.items import ItemScores
+    from toolkit.results.store import ResultStore
+    from toolkit.statistics.cluster_robust import JointMeans
+
+__all__ = ["Effect", "MeanOf", "effect_lines", "effects"]
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOf:
+    """A mean over items.
+
+    Attributes:
+        value: in the unit of the score; None without items.
+        interval: Student's 95 % interval with whole clusters of items; None for one cluster, or
+            values that do not differ.
+        n: items with a value.
+    """
+
+    value: float | None
+    interval: tuple[float, float] | None
+    n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +45,8 @@ class Effect:
         prompt: prompt mode; empty for a baseline.
         score: title of the score.
         digits: decimals worth printing.
-        before: mean over all its items.
-        n_before: items with a value.
-        after: mean without them; None when no item is left.
-        n_after: items with a value that are left.
+        before: over all its items.
+        after: over the items that are left.
     """
 
     version: str
@@ -36,10 +54,8 @@ class Effect:
     prompt: str
     score: str
     digits: int
-    before: float
-    n_before: int
-    after: float | None
-    n_after: int
+    before: MeanOf
+    after: MeanOf
 
 
 def effects(store: ResultStore, items: Collection[str]) -> list[Effect]:
@@ -55,44 +71,69 @@ def effects(store: ResultStore, items: Collection[str]) -> list[Effect]:
 
 
 def _record(store: ResultStore, record: str, items: Collection[str]) -> Iterator[Effect]:
+    import numpy as np
+
     scores = store.items(record)
     if scores is None or record in store.withdrawals:
         return
-    touched = [index for index, item in enumerate(scores.items) if item in items]
-    if not touched:
+    gone = np.array([item in items for item in scores.items], dtype=bool)
+    if not gone.any():
         return
     result = store.results[record]
     numbers = {number.score: number for number in result.scores}
     for column, name in enumerate(scores.scores):
-        values = scores.values[:, column].tolist()
-        if name not in numbers or all(math.isnan(values[index]) for index in touched):
+        values = scores.values[:, column]
+        if name not in numbers or np.isnan(values[gone]).all():
             continue
-        kept = [v for v in values if not math.isnan(v)]
-        left = [
-            v
-            for item, v in zip(scores.items, values, strict=True)
-            if item not in items and not math.isnan(v)
-        ]
+        before, after = _means(scores, values, gone)
         yield Effect(
             version=result.version,
             model=result.model.title,
             prompt=result.prompt,
             score=numbers[name].title,
             digits=numbers[name].digits,
-            before=math.fsum(kept) / len(kept),
-            n_before=len(kept),
-            after=math.fsum(left) / len(left) if left else None,
-            n_after=len(left),
+            before=before,
+            after=after,
         )
+
+
+def _means(
+    scores: ItemScores, values: NDArray[np.float64], gone: NDArray[np.bool_]
+) -> tuple[MeanOf, MeanOf]:
+    import numpy as np
+
+    from toolkit.statistics.cluster_robust import joint_means
+
+    # An item without a cluster counts for itself.
+    names = [name or f"item {at}" for at, name in enumerate(scores.clusters)]
+    clusters = np.unique(names, return_inverse=True)[1] if names else np.arange(len(values))
+    groups = [
+        (rows, np.ones(len(rows))) for rows in (np.arange(len(values)), np.flatnonzero(~gone))
+    ]
+    found = joint_means(values, groups, clusters)
+    return _mean(found, 0), _mean(found, 1)
+
+
+def _mean(found: JointMeans, group: int) -> MeanOf:
+    n = int(found.rows[group])
+    if not n:
+        return MeanOf(None, None, 0)
+    return MeanOf(float(found.means[group]), found.interval(group), n)
 
 
 def effect_lines(found: Collection[Effect]) -> Iterator[str]:
-    """Yield a line a score."""
+    """Yield a line a score: means with their 95 % intervals and n."""
     for effect in found:
         mode = f", {printable(effect.prompt)}" if effect.prompt else ""
-        after = "no value" if effect.after is None else f"{effect.after:.{effect.digits}f}"
+        before, after = (_mean_text(one, effect.digits) for one in (effect.before, effect.after))
         yield (
             f"  {printable(effect.version)}  {printable(effect.model)}{mode}  "
-            f"{printable(effect.score)}: {effect.before:.{effect.digits}f} "
-            f"(n {effect.n_before}) -> {after} (n {effect.n_after})"
+            f"{printable(effect.score)}: {before} -> {after}"
         )
+
+
+def _mean_text(mean: MeanOf, digits: int) -> str:
+    if mean.value is None:
+        return "no value (n 0)"
+    ends = ", ".join(f"{end:.{digits}f}" for end in mean.interval or ())
+    return f"{mean.value:.{digits}f}{f' [{ends}]' if ends else ''} (n {mean.n})"
