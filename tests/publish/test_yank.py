@@ -219,16 +219,6 @@ def test_a_space_that_cannot_be_changed_keeps_nothing_in_the_dataset(hub, client
     assert not any(text in data for data in texts(hub, name=SPACE, kind="space").values())
 
 
-def test_a_dataset_that_does_not_name_its_space_is_told(hub, client, shown):
-    """One that an earlier version of this program has published."""
-    item, _ = shown
-    facts = json.loads(texts(hub)["card.json"])
-    assert facts.pop("leaderboard") == SPACE
-    edit(hub, DATASET, "dataset", "card.json", json.dumps(facts))
-    said = here(hub, "yank", DATASET, item, "--reason", REASON, "--dry-run").output
-    assert "does not say which Space shows its leaderboard" in said
-
-
 def go(client, dataset, item, folder):
     folder.mkdir()
     plan = plan_take_down(client, dataset, withdrawn(item), folder)

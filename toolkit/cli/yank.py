@@ -122,12 +122,6 @@ def _space_lines(plan: TakeDown) -> Iterator[str]:
     from toolkit.publish.lines import change_lines
     from toolkit.report.text import printable, shorten
 
-    if plan.unnamed:
-        yield (
-            "The dataset does not say which Space shows its leaderboard, as an earlier version of "
-            "this program published it: a Space keeps their texts until the newest run is "
-            "published again and this command is run after it."
-        )
     for one in plan.spaces:
         if one.fault:
             fault = shorten(printable(one.fault), 500)

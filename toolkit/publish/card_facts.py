@@ -24,14 +24,13 @@ class CardFacts:
     Attributes:
         card: what the release step noted (:func:`toolkit.release.compose.compose`).
         tasks: the headline numbers.
-        leaderboard: ``org/name`` of the Space; empty for none; None where an earlier version of
-            this program did not write it down.
+        leaderboard: ``org/name`` of the Space; empty for none.
         max_failed: share of answers without a value up to which a number is ranked.
     """
 
     card: Mapping[str, Any]
     tasks: tuple[Task, ...]
-    leaderboard: str | None
+    leaderboard: str
     max_failed: float
 
 
@@ -56,9 +55,11 @@ def read_facts(text: str) -> CardFacts:
     try:
         data = json.loads(text)
         schema, card, tasks = data["schema"], dict(data["card"]), data["tasks"]
-        space = None if data.get("leaderboard") is None else str(data["leaderboard"])
         found = CardFacts(
-            card, tuple(build(Task, task) for task in tasks), space, float(data["max_failed"])
+            card,
+            tuple(build(Task, task) for task in tasks),
+            str(data["leaderboard"]),
+            float(data["max_failed"]),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(

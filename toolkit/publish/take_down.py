@@ -52,7 +52,6 @@ class TakeDown:
         copies: branches, tags and pull requests that are left alone, and lose a file with the
             items.
         spaces: the Spaces of its versions, without the texts of the items.
-        unnamed: the dataset does not say which Space shows its leaderboard.
     """
 
     dataset: Repository
@@ -65,7 +64,6 @@ class TakeDown:
     foreign: Sequence[str]
     copies: Sequence[str]
     spaces: Sequence[SpaceWithout]
-    unnamed: bool
 
     @property
     def objects(self) -> set[str]:
@@ -128,7 +126,6 @@ def plan_take_down(
         foreign=foreign,
         copies=list(_copies(client, dataset, refs, old, foreign)),
         spaces=list(_spaces(client, found, items, scratch)),
-        unnamed=found[0].facts.leaderboard is None,
     )
 
 
