@@ -255,12 +255,29 @@ LEADERBOARD: Final = (
     _c("signature", "string", "what the number depends on"),
 )
 
+EDIT: Final = (
+    _c("item_id", "string", "id of the variant"),
+    _c("original_id", "string", "id of the item it was made from"),
+    _c("level", "string", "level of the recipe's perturb section"),
+    _c("number", "int64", "0-based, in the order in which the edits were chosen"),
+    _c("kind", "string", "term, measurement, point, sentence or keyword"),
+    _c("category", "string", "of the dictionary; the kind where it has none"),
+    _c("original", "string", "what was there; a term as the dictionary has it"),
+    _c("replacement", "string", "what stands there now; null where it was taken out"),
+    _c(
+        "spans",
+        "string",
+        "JSON list of {kind, start, end, old, new}; characters count in the original text",
+    ),
+)
+
 TABLES: Final[dict[str, tuple[Column, ...]]] = {
     "articles": ARTICLE,
     "audit_edits": AUDIT_EDIT,
     "audits": AUDIT,
     "canaries": CANARY,
     "comparisons": COMPARISON,
+    "edits": EDIT,
     "entailments": ENTAILMENT,
     "generations": GENERATION,
     "items": ARTICLE + DERIVED + JOURNAL,
