@@ -63,3 +63,15 @@ def test_limit_lowers_the_forecast(served, tmp_path):
     limited = load_recipe(recipe.file, limit=2)
     ahead = forecast(make_plan(limited, workspace=workspace))
     assert ahead.steps["generate/served/A"].calls == 4
+
+
+def test_a_sample_of_each_value_is_not_known_before_the_items_are_there(tmp_path):
+    views = {"few": {"sample": 2, "per": "topic"}, "three": {"sample": 3}}
+    recipe = tiny_recipe.unchecked(
+        splits={"views": views}, generate={"split": "few", "models": ["first"]}
+    )
+    recipe = load_recipe(tiny_recipe.write(tmp_path, recipe))
+    workspace = tmp_path / "workspace"
+    assert forecast(make_plan(recipe, workspace=workspace)).steps["generate/first"].rows is None
+    run_recipe(recipe, workspace=workspace, until="splits")
+    assert forecast(make_plan(recipe, workspace=workspace)).steps["generate/first"].rows == 6

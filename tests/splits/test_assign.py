@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit.errors import UserError
-from toolkit.recipe.splits_section import Splits, View
+from toolkit.recipe.splits_section import Splits
 from toolkit.records import arrow_schema
 from toolkit.splits.assign import assign
 from toolkit.splits.result import SplitResult
-from toolkit.splits.views import make_views
 
 FRACTIONS = Splits(fractions={"train": 0.8, "validation": 0.1, "test": 0.1})
 
@@ -249,26 +248,3 @@ def test_pairs_that_are_needed_or_name_no_item_are_a_bug():
         assign(items(3), params, seed=1)
     with pytest.raises(ValueError, match="no item"):
         assign(items(3), params, seed=1, near_duplicates=[("00000", "zzz", 0.9)])
-
-
-def test_views_overlap_and_samples_nest():
-    ids = [f"{at:03d}" for at in range(100)]
-    views = {"all": View(), "small": View(sample=5), "large": View(sample=20)}
-    table = make_views(ids, views, seed=7)
-    assert table.schema == arrow_schema("splits")
-    held = {
-        name: {row["item_id"] for row in table.to_pylist() if row["split"] == name}
-        for name in views
-    }
-    assert held["all"] == set(ids)
-    assert (len(held["small"]), len(held["large"])) == (5, 20)
-    assert held["small"] < held["large"]
-    assert make_views(ids[::-1], views, seed=7).equals(table)
-    assert not make_views(ids, views, seed=8).equals(table)
-
-
-def test_views_that_ask_for_too_much_are_refused():
-    with pytest.raises(UserError, match="robust asks for 50 of 3 items"):
-        make_views(["a", "b", "c"], {"robust": View(sample=50)}, seed=1)
-    with pytest.raises(UserError, match="of 0 items"):
-        make_views([], {"all": View()}, seed=1)

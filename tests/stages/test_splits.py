@@ -200,6 +200,45 @@ def test_views_hold_whole_items_beside_the_splits(tmp_path, scheduler):
     assert [row["item_id"] for row in rows] == [key for key in keys if placed.get(key) == "train"]
 
 
+def test_a_view_draws_from_each_value_whatever_the_shards_and_the_order(tmp_path, scheduler):
+    table = [item(f"a{n:02d}", place="abc"[n % 3]) for n in range(20)]
+    table += [item("lone", place="d"), item("nowhere", place=None)]
+    section = {
+        "sizes": {"test": 12, "train": 6},
+        "views": {
+            "two": {"sample": 2, "per": "place"},
+            "of_test": {"of": "test", "sample": 1, "per": "place"},
+        },
+    }
+    artifact = splits_of(tmp_path / "one", scheduler, table, section)
+    places = {row["key"]: row["place"] for row in table}
+    drawn = ids(artifact, "items_two")
+    assert sorted(places[key] for key in drawn) == ["a", "a", "b", "b", "c", "c", "d"]
+    held = assignment(artifact)
+    assert {held[key] for key in ids(artifact, "items_of_test")} == {"test"}
+    assert artifact.manifest.facts["samples"]["two"] == {
+        "per": "place",
+        "sample": 2,
+        "values": 4,
+        "short": 1,
+        "named": {"d": 1},
+        "without": 1,
+    }
+    again = splits_of(tmp_path / "two", scheduler, table[::-1], section)
+    assert sorted(ids(again, "items_two")) == sorted(drawn)
+    assert again.manifest.facts["samples"] == artifact.manifest.facts["samples"]
+
+
+def test_a_view_of_a_column_that_is_not_there_is_refused(tmp_path, scheduler):
+    with pytest.raises(RunError, match="no column 'dataset'"):
+        splits_of(
+            tmp_path,
+            scheduler,
+            [item("a")],
+            {"views": {"few": {"sample": 1, "per": "dataset"}}},
+        )
+
+
 def test_a_section_of_views_alone_makes_no_split(tmp_path, scheduler):
     table = [item(f"a{n:02d}") for n in range(9)]
     artifact = splits_of(tmp_path, scheduler, table, {"views": {"few": {"sample": 3}}})

@@ -183,7 +183,9 @@ def _selected(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> int | N
     elif splits is not None and splits.sizes and step.options["split"] in splits.sizes:
         known = splits.sizes[step.options["split"]]
     elif splits is not None and step.options["split"] in splits.views:
-        known = splits.views[step.options["split"]].sample
+        view = splits.views[step.options["split"]]
+        # How many values the column has is not known before the items are there.
+        known = view.sample if view.per is None else None
     else:
         known = rows.get(where) if table == "items" else None
     limit = plan.recipe.limit

@@ -41,8 +41,6 @@ def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
     for name, view in (recipe.splits.views if recipe.splits else {}).items():
         if view.ordered_pairs_within is not None:
             yield f"splits.views.{name}: ordered pairs are not built yet."
-        if view.per is not None:
-            yield f"splits.views.{name}: samples of each value of a column are not built yet."
 
 
 def _members(recipe: Recipe) -> Iterator[str]:

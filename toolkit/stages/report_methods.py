@@ -107,6 +107,12 @@ def _splits(context: Context) -> Iterator[str]:
         how = {"hash": "by a seeded hash of each item", "date": "by date", "group": "by group"}
         seed = context.recipe.seed if section.seed is None else section.seed
         yield f"Items were divided {how[section.by]} (seed {seed}): {sizes}."
+    for name, found in artifact.manifest.facts.get("samples", {}).items():
+        drawn = artifact.manifest.facts["views"][name]
+        yield (
+            f"View {name}: {count(found['sample'])} items of each of the {count(found['values'])} "
+            f"values of {found['per']}, those of lowest seeded hash: {count(drawn)} in all."
+        )
     if section.keep_together == "near_duplicates":
         near = section.near_duplicates
         yield (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from toolkit.corpus.funnel import KEPT, Funnel
 from toolkit.corpus.rules import RULES
@@ -98,6 +99,7 @@ def report_notes(context: Context) -> list[str]:
             f"In no split: {plural(count, 'item')}, {REASONS.get(reason, reason)}."
             for reason, count in rejected.items()
         ]
+        notes += _samples(splits.manifest.facts.get("samples", {}))
     for step in context.plan.steps:
         if step.stage not in ("judge", "score"):
             continue
@@ -114,6 +116,23 @@ def report_notes(context: Context) -> list[str]:
     skipped = context.artifacts["corpus"].manifest.facts["funnel"]["skipped"]
     notes += [f"Source file {name} was skipped: {why}" for name, why in skipped.items()]
     return list(dict.fromkeys(notes))
+
+
+def _samples(samples: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Say which values of a column had too few items for a sample, and which items had none."""
+    for name, found in samples.items():
+        column, asked = found["per"], found["sample"]
+        if found["short"]:
+            named = ", ".join(f"{value} {count:,}" for value, count in found["named"].items())
+            more = found["short"] - len(found["named"])
+            rest = f" and {more:,} more" if more else ""
+            yield (
+                f"View {name}: {asked:,} items of each value of {column} were asked for; fewer, "
+                f"all of them taken, have {named}{rest}."
+            )
+        if found["without"]:
+            lost = plural(found["without"], "item")
+            yield f"View {name}: {lost} without a value of {column} could not be drawn."
 
 
 def _mixed(context: Context) -> Iterator[str]:

@@ -19,7 +19,7 @@ from toolkit.recipe.splits_section import NearDuplicates, Splits
 from toolkit.splits.assign import assign
 from toolkit.splits.frozen import load_frozen
 from toolkit.splits.result import SplitResult
-from toolkit.splits.views import make_views
+from toolkit.splits.views import Drawn, draw_view
 from toolkit.stages.context import Context, finish
 from toolkit.stages.duplicates import find_duplicates
 from toolkit.stages.light import keep_pandas_out
@@ -40,7 +40,8 @@ def run(context: Context) -> Manifest:
 
     Returns:
         Tables ``assignment`` (columns of ``splits``), ``rejects``, and ``items_<split>`` with
-        the items and their ``group`` for every split and view; facts ``splits``.
+        the items and their ``group`` for every split and view; facts ``splits``, ``views`` and,
+        where a view has ``per``, ``samples``.
 
     Raises:
         UserError: sizes cannot be reached, or a split would be empty.
@@ -52,13 +53,15 @@ def run(context: Context) -> Manifest:
     result = _assign(context, splits, keys)
     result.leakage.check()
     ids = keys["item_id"]
-    views = _views(splits, result, ids, context.recipe.seed)
+    drawn = _views(splits, result, keys, context.recipe.seed)
+    views = {name: _column(view.ids) for name, view in drawn.items()}
     pieces = [ensure_piece(context.folder, "00000", lambda writer: _tables(writer, result))]
     tasks = _writes(context, items, _places(result, views, ids))
     pieces += context.each(_write, tasks, "writing")
     facts = {
         "splits": result.to_dict(),
         "views": {name: len(found) for name, found in sorted(views.items())},
+        **_sampled(drawn),
     }
     shutil.rmtree(context.folder / SCRATCH, ignore_errors=True)
     return finish(context, pieces, facts)
@@ -69,13 +72,14 @@ def _keys(items: Artifact, splits: Splits) -> pa.Table:
     import pyarrow.parquet as pq
 
     names = pq.read_schema(items.folder / items.shards("items")[0].name).names
-    missing = [name for name in splits.columns if name not in names]
+    read = [*splits.columns, *(view.per for view in splits.views.values() if view.per)]
+    missing = [name for name in read if name not in names]
     if missing:
         raise UserError(
             f"splits: the items have no column '{missing[0]}'",
             hint=f"their columns: {', '.join(names)}",
         )
-    wanted = [*splits.columns, *(n for n in ("year", "source_file") if n in names)]
+    wanted = [*read, *(n for n in ("year", "source_file") if n in names)]
     return pa.Table.from_batches(list(items.batches("items", list(dict.fromkeys(wanted)))))
 
 
@@ -116,19 +120,32 @@ def _text_columns(items: Artifact, params: NearDuplicates) -> tuple[str, ...]:
     return tuple(name for name in texts if name not in ("item_id", "source_file"))
 
 
-def _views(
-    splits: Splits, result: SplitResult, ids: pa.ChunkedArray, seed: int
-) -> dict[str, pa.ChunkedArray]:
-    """Return the ids that each view holds."""
+def _views(splits: Splits, result: SplitResult, keys: pa.Table, seed: int) -> dict[str, Drawn]:
+    """Return the items that each view holds, by the view's name."""
     import pyarrow.compute as pc
 
-    views: dict[str, pa.ChunkedArray] = {}
-    for name, view in splits.views.items():
-        mine = ids
+    views: dict[str, Drawn] = {}
+    for name, view in sorted(splits.views.items()):
+        mine = keys
         if view.of is not None:
-            mine = result.splits.filter(pc.equal(result.splits["split"], view.of))["item_id"]
-        views[name] = make_views(mine.to_pylist(), {name: view}, seed=seed)["item_id"]
+            held = result.splits.filter(pc.equal(result.splits["split"], view.of))["item_id"]
+            mine = keys.filter(pc.is_in(keys["item_id"], value_set=held.combine_chunks()))
+        values = None if view.per is None else mine[view.per].to_pylist()
+        ids = mine["item_id"].to_pylist()
+        views[name] = draw_view(name, view, ids, seed=seed, values=values)
     return views
+
+
+def _column(ids: list[str]) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    return pa.chunked_array([pa.array(ids, pa.string())])
+
+
+def _sampled(drawn: Mapping[str, Drawn]) -> dict[str, Any]:
+    """Return the fact ``samples``; none where no view samples each value of a column."""
+    found = {name: view.sampled.to_dict() for name, view in drawn.items() if view.sampled}
+    return {"samples": found} if found else {}
 
 
 def _tables(writer: PieceWriter, result: SplitResult) -> Mapping[str, Any]:
