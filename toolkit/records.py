@@ -271,6 +271,24 @@ EDIT: Final = (
     ),
 )
 
+USAGE: Final = (
+    _c("term", "string", "term of the dictionary, or measurements"),
+    _c("category", "string", "its category"),
+    _c("used", "int64", "variants in which it was replaced"),
+    _c("offered", "int64", "texts and levels in which it could have been"),
+)
+
+VARIANT: Final = (
+    _c("original_id", "string", "id of the item it was made from; an unedited item's own"),
+    _c("level", "string", "level of the recipe's perturb section; unedited for the item itself"),
+    _c("original_text", "string", "the edited column before the edits"),
+    _c("edits", "string", "JSON list of {kind, category, original, replacement}"),
+    _c("edits_asked", "int64", "edits that the level asks for"),
+    _c("edits_made", "int64", "edits made"),
+    _c("edits_short", "string", "why fewer were made than asked for; empty otherwise"),
+)
+"""What a variant has beside the columns of its item."""
+
 TABLES: Final[dict[str, tuple[Column, ...]]] = {
     "articles": ARTICLE,
     "audit_edits": AUDIT_EDIT,
@@ -287,6 +305,8 @@ TABLES: Final[dict[str, tuple[Column, ...]]] = {
     "rejects": REJECT,
     "scores": SCORE,
     "splits": SPLIT,
+    "usage": USAGE,
+    "variants": VARIANT,
 }
 """The declared columns; tables built from a user's own columns extend ``item_id``."""
 

@@ -161,6 +161,7 @@ class AnalysisInputs:
         answers: tables with the ``generations`` columns ``model, prompt, status, asked``.
         judges: the recipe's judges by name.
         audits: tables with the ``audits`` columns, for the audit of judges alone.
+        usage: tables with the ``usage`` columns: how often each term was replaced.
         edits: tables with the ``edits`` columns: what was edited in the variants that models were
             asked about; none where nothing is perturbed.
         models: the competitors by name, in the order of the recipe.
@@ -178,6 +179,7 @@ class AnalysisInputs:
     judges: Mapping[str, JudgeFacts] = field(default_factory=dict)
     audits: Iterable[pa.Table] = ()
     edits: Iterable[pa.Table] = ()
+    usage: Iterable[pa.Table] = ()
     models: Mapping[str, ModelFacts] = field(default_factory=dict)
     served: Mapping[str, str] = field(default_factory=dict)
 

@@ -76,7 +76,7 @@ class FinishedRun:
         if self.cluster is None:
             return found
         tables = {
-            (next(name for name in step["inputs"] if name in ("splits", "corpus")), table)
+            (step["inputs"][0], table)
             for step in self.steps.values()
             if step["stage"] == "generate" and (table := step["params"]["table"])
         }

@@ -28,6 +28,7 @@ __all__ = ["STAGES", "make_step"]
 STAGES: Final[Mapping[Stage, str]] = {
     "corpus": "toolkit.stages.corpus",
     "splits": "toolkit.stages.splits",
+    "perturb": "toolkit.stages.perturb",
     "generate": "toolkit.stages.generate",
     "entail": "toolkit.stages.entail",
     "judge": "toolkit.stages.judge",

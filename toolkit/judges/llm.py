@@ -145,7 +145,7 @@ class Llm:
             [
                 Stage(
                     name,
-                    _render(self._renderers[name], target),
+                    _render(self._renderers[name], target, edits=self.params.reveal_edits),
                     self._parsers[name],
                     reask=self.params.reask if prompt.reask is None else prompt.reask,
                     retry_tokens=prompt.retry_tokens or self.params.retry_tokens,
@@ -215,8 +215,10 @@ def prompt_identity(prompt: Prompt) -> dict[str, Any]:
     return values
 
 
-def _render(renderer: Renderer, target: Target) -> Any:
+def _render(renderer: Renderer, target: Target, *, edits: bool) -> Any:
     judged = {**target.extra, "output": target.output, "reference": target.reference}
+    if not edits:
+        judged["edits"] = ""
 
     def render(answers: Mapping[str, Answer]) -> Sequence[Turn]:
         read = {

@@ -13,10 +13,11 @@ from typing import Any, Final
 
 from toolkit.models.token_counter import counter_of
 from toolkit.plan.cost import Cost
-from toolkit.plan.graph import selection
 from toolkit.plan.judge_forecast import judging
 from toolkit.plan.measure_forecast import measuring
+from toolkit.plan.perturb_forecast import perturbing
 from toolkit.plan.step import Plan, Step
+from toolkit.plan.variants import PERTURB
 from toolkit.registry import member
 from toolkit.store.artifact import Artifact, open_artifact
 from toolkit.store.ledger_types import PICO
@@ -90,6 +91,8 @@ def _cost(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> Cost:
         return _corpus(plan, artifact)
     if step.stage == "splits":
         return _splits(plan, artifact, rows)
+    if step.stage == "perturb":
+        return perturbing(plan, step, _selected(plan, step, rows), artifact)
     if step.stage == "generate":
         return _generate(plan, step, rows)
     if step.stage == "audit":
@@ -174,12 +177,14 @@ def _splits(plan: Plan, artifact: Artifact | None, rows: Mapping[str, int | None
 
 
 def _selected(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> int | None:
-    where, table = selection(plan.recipe, step.options["split"])
+    where, table = step.items_from, step.params["table"]
     artifact = _artifact(plan, plan.step(where))
     splits = plan.recipe.splits
     known: int | None
     if artifact is not None:
         known = artifact.manifest.rows(table)
+    elif where == PERTURB:
+        return rows.get(where)
     elif splits is not None and splits.sizes and step.options["split"] in splits.sizes:
         known = splits.sizes[step.options["split"]]
     elif splits is not None and step.options["split"] in splits.views:
@@ -188,7 +193,7 @@ def _selected(plan: Plan, step: Step, rows: Mapping[str, int | None]) -> int | N
         known = view.sample if view.per is None else None
     else:
         known = rows.get(where) if table == "items" else None
-    limit = plan.recipe.limit
+    limit = step.params["limit"]
     return known if known is None or limit is None else min(known, limit)
 
 
@@ -255,7 +260,7 @@ def _prompt_tokens(plan: Plan, step: Step) -> float | None:
     """Return the mean number of tokens of a rendered prompt over a sample, None without items."""
     from toolkit.prompts.render import Renderer
 
-    where, table = selection(plan.recipe, step.options["split"])
+    where, table = step.items_from, step.params["table"]
     artifact = _artifact(plan, plan.step(where))
     if artifact is None or artifact.manifest.rows(table) == 0:
         return None

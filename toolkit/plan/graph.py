@@ -12,6 +12,7 @@ from toolkit.plan.audits import audit_steps
 from toolkit.plan.judging import canary_steps, judge_steps
 from toolkit.plan.measuring import with_measures
 from toolkit.plan.step import Step
+from toolkit.plan.variants import PERTURB, VARIANTS, asked_table, perturb_step
 from toolkit.recipe.params import canonical_params
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Generate, Validation
@@ -26,6 +27,7 @@ _NO_STEP: Final = ("judge_audit", "means")
 _SUITES: Final = {
     "corpus": "corpus.json",
     "splits": "splits.json",
+    "variants": "variants.json",
     "generations": "generations.json",
     "judgements": "judgements.json",
     "scores": "scores.json",
@@ -40,6 +42,9 @@ def build_steps(recipe: Recipe) -> list[Step]:
     if recipe.splits is not None:
         steps.append(_splits(recipe, _after(recipe, "corpus", ("corpus",))))
         steps += _checked(recipe, "splits", "validate/splits", ("splits",), "assignment")
+    if recipe.perturb is not None:
+        steps.append(perturb_step(recipe, selection, lambda where: _after(recipe, where, (where,))))
+        steps += _checked(recipe, VARIANTS, "validate/variants", (PERTURB,), VARIANTS)
     generations = list(_generations(recipe))
     for step in generations:
         steps.append(step)
@@ -129,13 +134,14 @@ def _generations(recipe: Recipe) -> Iterator[Step]:
 def _generation(
     recipe: Recipe, entry: Generate, model_name: str, instance: Any, prompt: str
 ) -> Step:
-    where, table = selection(recipe, entry.split)
+    where, table = asked_table(recipe, entry, selection)
     read = [where]
     shots = recipe.prompts[prompt].shots if prompt else None
     if shots is not None:
         # Worked examples may come from a split while the questions come from the whole corpus.
         read.append(selection(recipe, shots.from_)[0])
-    inputs, gates = _after(recipe, where, tuple(dict.fromkeys(read)))
+    kind = VARIANTS if where == PERTURB else where
+    inputs, gates = _after(recipe, kind, tuple(dict.fromkeys(read)))
     parts = ["generate", model_name, *([prompt] if prompt else [])]
     if len(recipe.generate) > 1:
         parts.insert(1, entry.split)
@@ -146,7 +152,8 @@ def _generation(
         "prompt": prompt,
         "table": table,
         "repeats": entry.repeats,
-        "limit": recipe.limit,
+        # Of variants, the step that makes them takes no more items than the limit.
+        "limit": None if where == PERTURB else recipe.limit,
         "reference": recipe.reference,
         "seed": recipe.seed,
     }

@@ -15,6 +15,7 @@ __all__ = ["VERSIONS", "Plan", "Stage", "State", "Step"]
 Stage = Literal[
     "corpus",
     "splits",
+    "perturb",
     "generate",
     "entail",
     "judge",
@@ -32,6 +33,7 @@ Stage = Literal[
 VERSIONS: Final[Mapping[Stage, int]] = {
     "corpus": 1,
     "splits": 1,
+    "perturb": 1,
     "generate": 2,
     "entail": 1,
     "judge": 1,
@@ -77,6 +79,11 @@ class Step:
     unknown: str = ""
     state: State = "runs"
     why: str = ""
+
+    @property
+    def items_from(self) -> str:
+        """The step that holds the items of a step ``generate``: what it reads first."""
+        return self.inputs[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

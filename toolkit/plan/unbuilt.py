@@ -29,8 +29,6 @@ def refuse_unbuilt(recipe: Recipe) -> None:
 
 def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
     """Yield a sentence for each part of the recipe that is not built."""
-    if recipe.perturb is not None:
-        yield "perturb: editing the items is not built yet."
     if recipe.human is not None:
         yield "human: the rating page is not built yet."
     yield from _members(recipe)
@@ -67,8 +65,8 @@ def _analyses(recipe: Recipe) -> Iterator[str]:
             yield f"analyses.score_by_count.count: counts of {count} are not built yet."
 
 
-_JUDGED = ("first", "output", "reference", "second")
-"""What a judge can be shown so far; edits and claims come with their protocols."""
+_JUDGED = ("edits", "first", "original_output", "output", "reference", "second", "variant")
+"""What a judge can be shown so far; claims come with their protocol."""
 
 
 def _judges(recipe: Recipe) -> Iterator[str]:
@@ -81,8 +79,6 @@ def _judges(recipe: Recipe) -> Iterator[str]:
             yield f"{where}.pairs: '{params.pairs}' is not built yet; write pairs: texts."
         if judge.type == "human" and params.form is not None:
             yield f"{where}.form: the rating page is not built yet; write file:."
-        if getattr(params, "levels", ()) or getattr(params, "reveal_edits", False):
-            yield f"{where}: judging edited texts is not built yet."
         prompts = [getattr(params, "prompt", None), *getattr(params, "stages", {}).values()]
         for prompt in prompts:
             for value in prompt.slots.values() if prompt is not None else ():
@@ -94,7 +90,7 @@ def _judges(recipe: Recipe) -> Iterator[str]:
 def _generate(recipe: Recipe) -> Iterator[str]:
     for entry in recipe.generate:
         for over in entry.over:
-            if over != "items":
+            if over == "pairs":
                 yield f"generate.over: asking about {over} is not built yet."
         if entry.strategies:
             yield "generate.strategies: chains of prompts are not built yet."

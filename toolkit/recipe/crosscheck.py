@@ -162,6 +162,12 @@ def _over(recipe: Recipe, entry: Generate, path: Path, places: Places) -> Iterat
         yield places.fault(
             (*path, "over"), "variants are asked about, none are made", "add perturb:"
         )
+    elif "variants" in entry.over and recipe.perturb and recipe.perturb.split != entry.split:
+        yield places.fault(
+            (*path, "split"),
+            f"variants are made of '{recipe.perturb.split}', not of '{entry.split}'",
+            f"write split: {recipe.perturb.split}",
+        )
     if ("pairs" in entry.over) != paired and entry.split in selection_names(recipe):
         yield places.fault(
             (*path, "over"),

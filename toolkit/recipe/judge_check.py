@@ -17,6 +17,7 @@ from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import judge_scores
 from toolkit.recipe.strict_yaml import Path
 from toolkit.recipe.template_check import prompt_faults
+from toolkit.recipe.variant_check import variant_slot_faults
 from toolkit.registry import is_built, member
 
 __all__ = ["judge_faults"]
@@ -69,6 +70,7 @@ def _llm(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:
         yield places.fault(path, "a judge that scores needs scores:", key=True)
     levels = level_names(recipe)
     yield from all_known(places, (*path, "levels"), "level", params.levels, levels)
+    yield from variant_slot_faults(recipe, places, name)
 
 
 def _ratings(recipe: Recipe, places: Places, name: str) -> Iterator[Fault]:

@@ -30,7 +30,9 @@ _SUFFIX: Final = {
     "description": "ends the names of its scores (rouge1.SUFFIX), for a metric that is used twice",
 }
 
-VALIDATED: Final = ("corpus", "splits", "generations", "judgements", "scores", "leaderboard")
+VALIDATED: Final = (
+    *("corpus", "splits", "variants", "generations", "judgements", "scores", "leaderboard"),
+)
 """Kinds of artifact that have an expectation suite."""
 
 _TOP: Final = (

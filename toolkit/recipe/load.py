@@ -11,6 +11,7 @@ from typing import Any
 
 from toolkit.errors import Fault, RecipeError, suggest
 from toolkit.recipe import sections
+from toolkit.recipe.clusters import with_clusters
 from toolkit.recipe.compose import compose
 from toolkit.recipe.crosscheck import cross_faults
 from toolkit.recipe.faults import Places, schema_faults
@@ -160,7 +161,7 @@ def _build(data: Mapping[str, Any], options: _Options) -> Recipe:
             _listed(sections.Metric, "metrics", entry) for entry in data.get("metrics", [])
         ),
         analyses=tuple(
-            _listed(sections.Analysis, "analyses", entry) for entry in data.get("analyses", [])
+            _listed(sections.Analysis, "analyses", entry) for entry in with_clusters(data)
         ),
         human=_optional(Human, data.get("human")),
         validation={

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.base import AnalysisInputs, AnalysisTable, JudgeFacts, ModelFacts
 from toolkit.figures.base import Figure
+from toolkit.plan.variants import PERTURB
 from toolkit.recipe.score_names import judge_columns
 from toolkit.recipe.sections import Model
 from toolkit.records import TABLES, arrow_type
@@ -54,6 +55,8 @@ def run(context: Context) -> Manifest:
         judges=_judges(context),
         models=_models(context),
         served=_served(context),
+        edits=_perturbed(context, "edits"),
+        usage=_perturbed(context, "usage"),
     )
     tables: list[AnalysisTable] = analysis.run(inputs)
 
@@ -130,6 +133,15 @@ def _answers(context: Context) -> Iterator[pa.Table]:
             artifact = context.artifacts[step.name]
             for batch in artifact.batches("generations", _ANSWER_COLUMNS):
                 yield pa.Table.from_batches([batch])
+
+
+def _perturbed(context: Context, table: str) -> Iterator[pa.Table]:
+    """Yield a table of the step that edits items; none where models see no variants."""
+    import pyarrow as pa
+
+    artifact = context.inputs.get(PERTURB)
+    for batch in artifact.batches(table) if artifact is not None else ():
+        yield pa.Table.from_batches([batch])
 
 
 def _judges(context: Context) -> dict[str, JudgeFacts]:

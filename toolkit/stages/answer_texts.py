@@ -103,7 +103,6 @@ def answer_shards(context: Context, name: str, columns: tuple[str, str]) -> list
     step = context.plan.step(name)
     generation = context.inputs[name]
     asked = context.artifacts[name].manifest.facts["slices"]
-    source = next(name for name in step.inputs if name in ("splits", "corpus"))
     groups: list[AnswerShards] = []
     first = 0
     for shards in _grouped(generation.shards("generations")):
@@ -113,7 +112,7 @@ def answer_shards(context: Context, name: str, columns: tuple[str, str]) -> list
                 shards=shards,
                 first=first,
                 slices=tuple(_slice(shard, asked) for shard in shards),
-                selected=context.inputs[source],
+                selected=context.inputs[step.items_from],
                 table=step.params["table"],
                 columns=columns,
             )

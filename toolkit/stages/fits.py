@@ -34,12 +34,11 @@ def fit_metric(context: Context, metric: Metric, columns: tuple[str, str]) -> Pi
     if not isinstance(bare, FittedMetric) or bare.fits is None:
         return None
     step = context.plan.step(context.step.options["generation"])
-    source = next(name for name in step.inputs if name in ("splits", "corpus"))
     column = columns[("reference", "input").index(bare.fits)]
     # The step's name, as in the keys of its scores: where validation takes rows out, one artifact
     # holds the files of all steps.
     key = f"{context.step.name.removeprefix('score/').replace('/', '.')}.{FIT}"
-    selected, table = context.inputs[source], step.params["table"]
+    selected, table = context.inputs[step.items_from], step.params["table"]
     task = _Task(key, context.folder, bare, selected, table, column)
     (piece,) = context.map(_fit, [task])
     return piece

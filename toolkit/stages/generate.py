@@ -178,7 +178,6 @@ class Questions:
 
 def _questions(context: Context) -> Questions:
     step, recipe = context.step, context.recipe
-    where, table = selection(recipe, step.options["split"])
     prompt_name = step.params["prompt"]
     prompt = recipe.prompts[prompt_name] if prompt_name else None
     return Questions(
@@ -189,11 +188,11 @@ def _questions(context: Context) -> Questions:
         prompt_name=prompt_name,
         prompt=prompt,
         base=recipe.folder,
-        selected=context.inputs[where],
-        table=table,
+        selected=context.inputs[step.items_from],
+        table=step.params["table"],
         reference=(prompt.reference if prompt else None) or recipe.reference,
         repeats=step.params["repeats"],
-        limit=recipe.limit,
+        limit=step.params["limit"],
         seed=recipe.seed,
         examples=_examples(context, prompt),
     )

@@ -11,6 +11,7 @@ from typing import Any
 from toolkit.ask.dialogue import Dialogue
 from toolkit.judges.base import AskingJudge, Target
 from toolkit.metrics.base import Value
+from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.sections import Model
 from toolkit.records import to_arrow
 from toolkit.stages.asking import ask_rows
@@ -44,9 +45,15 @@ def run(context: Context, judge: AskingJudge) -> Manifest:
         plain=False,
         answers=answers_of(context, step.options["generation"]),
         wanted=wanted_items(context),
+        levels=_levels(context.recipe, params.levels),
     )
     pieces = ask_rows(context, work)
     return finish(context, pieces, judge_facts(context, judge, [piece.facts for piece in pieces]))
+
+
+def _levels(recipe: Recipe, asked: Sequence[str]) -> frozenset[str]:
+    """Return the levels that a judge looks at: those it names, else all edited ones."""
+    return frozenset(asked or (recipe.perturb.levels if recipe.perturb is not None else ()))
 
 
 def wanted_items(context: Context) -> frozenset[str] | None:
@@ -76,6 +83,7 @@ class Judging:
         plain: never; a judge's model is a language model.
         answers: what is judged.
         wanted: items whose answers are judged, None for all; the others are not mentioned.
+        levels: of variants, the levels that are judged.
     """
 
     step: str
@@ -89,6 +97,7 @@ class Judging:
     plain: bool
     answers: Answers
     wanted: frozenset[str] | None
+    levels: frozenset[str]
 
     def parts(self, dialogues: int) -> list[Slice]:
         """Cut the answers into slices of about so many dialogues each."""
@@ -135,11 +144,15 @@ class Judging:
         return {key: dict(sorted(count.items())) for key, count in counts.items()}
 
     def _targets(self, part: Slice) -> list[Target]:
-        return [
-            target
-            for target in self.answers.targets(part)
-            if self.wanted is None or target.answer["item_id"] in self.wanted
-        ]
+        return [target for target in self.answers.targets(part) if self._wants(target)]
+
+    def _wants(self, target: Target) -> bool:
+        item = target.answer["item_id"]
+        original = target.item.get("original_id", item)
+        if self.wanted is not None and self.wanted.isdisjoint((item, original)):
+            return False
+        level = target.item.get("level") if self.answers.edited is not None else None
+        return level is None or level in self.levels
 
 
 def judgement_rows(

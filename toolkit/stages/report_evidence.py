@@ -70,8 +70,7 @@ def evidence(
 
 def _items(context: Context, generation: str, ids: set[str]) -> dict[str, Mapping[str, Any]]:
     step = context.plan.step(generation)
-    source = next(name for name in step.inputs if name in ("splits", "corpus"))
-    reader = RowReader(context.inputs[source], step.params["table"])
+    reader = RowReader(context.inputs[step.items_from], step.params["table"])
     found: dict[str, Mapping[str, Any]] = {}
     for first, last in context.artifacts[generation].manifest.facts["slices"]:
         for item in reader.rows(Slice("", first, last)):

@@ -146,8 +146,7 @@ def _ordered(context: Context, board: Board) -> list[Step]:
 
 
 def _key(step: Step) -> tuple[str, str]:
-    source = next(name for name in step.inputs if name in ("splits", "corpus"))
-    return source, step.params["table"]
+    return step.items_from, step.params["table"]
 
 
 def _selections(context: Context) -> dict[tuple[str, str], _Selection]:

@@ -129,10 +129,7 @@ def _clusters(context: Context, column: str | None) -> Mapping[str, str]:
     if column is None:
         return found
     tables = {
-        (name, step.params["table"])
-        for step in _steps(context, "generate")
-        for name in step.inputs
-        if name in ("splits", "corpus") and name == step.inputs[0]
+        (step.items_from, step.params["table"]) for step in _steps(context, "generate")
     }
     for name, table in sorted(tables):
         for batch in context.inputs[name].batches(table, ["item_id", column]):

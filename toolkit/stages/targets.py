@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from toolkit.judges.base import Target
+from toolkit.plan.step import Step
+from toolkit.plan.variants import PERTURB
+from toolkit.recipe.recipe import Recipe
 from toolkit.stages.context import Context
 from toolkit.stages.slices import RowReader, Slice, slices
+from toolkit.stages.variant_targets import Edited, variant_targets
 from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Shard
 
@@ -30,6 +34,7 @@ class Answers:
         reference: column of the reference texts.
         model: name of the model in the recipe.
         prompt: name of the prompt; empty for a baseline.
+        edited: where the items are variants, what was edited; else None.
     """
 
     generation: Artifact
@@ -39,6 +44,7 @@ class Answers:
     reference: str
     model: str
     prompt: str
+    edited: Edited | None = None
 
     def parts(self, rows: int) -> list[Slice]:
         """Cut the answers into slices of at most so many rows."""
@@ -46,13 +52,17 @@ class Answers:
 
     def targets(self, part: Slice) -> list[Target]:
         """Return the answers of a slice with their items, in order."""
-        rows = list(RowReader(self.generation, "generations").rows(part))
+        before = 0 if self.edited is None else min(self.edited.before, part.first)
+        wider = replace(part, first=part.first - before)
+        answers = list(RowReader(self.generation, "generations").rows(wider))
+        rows = answers[before:]
         items = self._items(part, {row["item_id"] for row in rows})
-        return [
+        found = [
             Target(item, row, text_of(item.get(self.reference)))
             for row in rows
             for item in [items.get(row["item_id"], {"item_id": row["item_id"]})]
         ]
+        return found if self.edited is None else variant_targets(found, self.edited, answers)
 
     def picked(self, rows: Sequence[int]) -> dict[int, Target]:
         """Return single answers by the number of their row; neighbours are read together."""
@@ -104,17 +114,25 @@ def answers_of(context: Context, name: str) -> Answers:
     recipe = context.recipe
     prompt = step.params["prompt"]
     own = recipe.prompts[prompt].reference if prompt in recipe.prompts else None
-    source = next(name for name in step.inputs if name in ("splits", "corpus"))
     asked = context.artifacts[name].manifest.facts["slices"]
     return Answers(
         generation=context.inputs[name],
         asked=tuple((first, last) for first, last in asked),
-        selected=context.inputs[source],
+        selected=context.inputs[step.items_from],
         table=step.params["table"],
         reference=own or recipe.reference,
         model=step.params["model"],
         prompt=prompt,
+        edited=_edited(recipe, step),
     )
+
+
+def _edited(recipe: Recipe, step: Step) -> Edited | None:
+    if recipe.perturb is None or step.items_from != PERTURB:
+        return None
+    # An item stands before its variants, and its answers before theirs.
+    variants = len(recipe.perturb.levels) * step.params["repeats"]
+    return Edited(recipe.perturb.column, variants + step.params["repeats"])
 
 
 def text_of(value: Any) -> str | None:

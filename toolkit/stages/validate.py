@@ -21,6 +21,7 @@ __all__ = ["IDS", "run"]
 IDS: Mapping[str, tuple[str, ...]] = {
     "items": ("item_id",),
     "assignment": ("item_id",),
+    "variants": ("item_id",),
     "generations": ("item_id", "model", "prompt", "repeat"),
     "judgements": (
         *("item_id", "model", "prompt", "repeat"),
