@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 from collections.abc import Sequence
@@ -24,7 +25,16 @@ ALL: tuple[Text, ...] = ("output", "reference", "input")
 def scored(metric: Metric, rows: Sequence[tuple[str, str]]) -> dict[str, list[Value]]:
     """Score rows of (output, the text beside it)."""
     outputs, others = [row[0] for row in rows], [row[1] for row in rows]
-    return call_metric(metric, {"output": outputs, "reference": others, "input": others})
+    inputs = [given(metric, other) for other in others]
+    return call_metric(metric, {"output": outputs, "reference": others, "input": inputs})
+
+
+def given(metric: Metric, text: str) -> str:
+    """What a metric gets as the input: the text, or edits that put its first words there."""
+    if getattr(metric, "input_column", "input") != "edits" or not text.strip():
+        return text
+    put = " ".join(text.split()[:3])
+    return json.dumps([{"kind": "term", "category": "c", "original": "o", "replacement": put}])
 
 
 def compares(metric: Metric) -> bool:

@@ -58,6 +58,11 @@ class PairedValues:
         """All (model, prompt), sorted."""
         return sorted(self._system_codes)
 
+    @property
+    def items(self) -> list[str]:
+        """The ids of all items, sorted."""
+        return sorted(self._item_codes)
+
     def column(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the answers of a column, ascending, and their values; NaN where there is none.
 
@@ -125,6 +130,11 @@ class PairedValues:
         """Return the rank of each answer's system."""
         return (answers >> _REPEAT_BITS) & ((1 << _SYSTEM_BITS) - 1)
 
+    @staticmethod
+    def repeat_of(answers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the repeat of each answer."""
+        return answers & ((1 << _REPEAT_BITS) - 1)
+
     def _answers(self, table: pa.Table) -> NDArray[np.int64]:
         """Return answers by codes of arrival."""
         import numpy as np
@@ -151,7 +161,7 @@ class PairedValues:
         """Return answers with codes of arrival turned into ranks."""
         items = _ranks(self._item_codes)[self.item_of(answers)]
         systems = _ranks(self._system_codes)[self.system_of(answers)]
-        return _packed(items, systems, answers & ((1 << _REPEAT_BITS) - 1))
+        return _packed(items, systems, self.repeat_of(answers))
 
 
 def _encoded(table: pa.Table, column: str) -> tuple[NDArray[np.int64], list[str]]:

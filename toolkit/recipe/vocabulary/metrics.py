@@ -10,7 +10,6 @@ __all__ = [
     "Citations",
     "Claims",
     "Compliance",
-    "EditMisses",
     "Phrases",
 ]
 
@@ -98,12 +97,3 @@ class Compliance:
     """Share of answers that keep to the format, as they come and after repair."""
 
     SCORES: ClassVar[tuple[str, ...]] = ("compliance", "compliance_repaired")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditMisses:
-    """Edits of the input that the output carries on without a sign."""
-
-    SCORES: ClassVar[tuple[str, ...]] = ("edits_carried",)
-
-    inflections: bool = field(default=True, metadata={"about": "match inflected forms too"})
