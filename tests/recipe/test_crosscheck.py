@@ -186,6 +186,22 @@ TOGETHER: dict[str, tuple[dict[str, Any], str]] = {
         "stands under substitution and removal",
     ),
     "edits": ({"perturb": {"column": "q", "dictionary": "d.csv"}}, "nothing is edited"),
+    "missed edits": (
+        {"judges": {"j": JUDGE}, "analyses": [{"edit_misses": {"judge": "j"}}]},
+        "no edited items are asked about",
+    ),
+    "what edits change": (
+        {
+            "judges": {"j": JUDGE},
+            "perturb": PERTURB,
+            "analyses": [{"edit_effect": {"judge": "j"}}],
+        },
+        "no edited items are asked about",
+    ),
+    "carried edits": (
+        {"metrics": ["edit_misses"]},
+        "no edited items are asked about",
+    ),
     "two templates": ({"prompts": {"A": PROMPT | {"user": "ask.j2"}}}, "write either file:"),
     "a system message alone": (
         {"prompts": {"A": PROMPT | {"system": "ask.j2"}}},

@@ -15,6 +15,7 @@ from toolkit.analyses.base import (
     asked_scores,
 )
 from toolkit.analyses.identity import identity
+from toolkit.analyses.overall_agreement import OVERALL, OVERALL_NOTE, overall_rows
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.rater_cases import Case, CasesByRater, rater_cases
 from toolkit.analyses.rating_measures import (
@@ -56,7 +57,7 @@ class Agreement:
     """Every pair of raters, every score both give; and the people inside one human judge."""
 
     name: ClassVar[str] = "agreement"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     Params: ClassVar[type] = AgreementParams
 
     def __init__(self, params: AgreementParams) -> None:
@@ -88,8 +89,9 @@ class Agreement:
     def run(self, inputs: AnalysisInputs) -> list[AnalysisTable]:
         """Return a table of pairs of raters, one of pairs of people where a judge has several.
 
-        A third one holds alpha of more than two raters, or people, together. Held in memory: 16
-        bytes for each value of these raters, and what people said.
+        A third one holds alpha of more than two raters, or people, together; a fourth the mean of
+        macro-F1 over the scores of each pair. Held in memory: 16 bytes for each value of these
+        raters, and what people said.
         """
         judges = [inputs.judges[name] for name in self.params.raters]
         wanted = asked_scores(judges, self.params.scores)
@@ -119,6 +121,13 @@ class Agreement:
                 TOGETHER,
                 together,
                 (f"Intervals: {self.describe()}.", TOGETHER_NOTE),
+            ),
+            (
+                "agreement_overall",
+                "Agreement over all scores",
+                OVERALL,
+                list(overall_rows([*pairs, *of_people])),
+                (OVERALL_NOTE,),
             ),
         ]
         return [

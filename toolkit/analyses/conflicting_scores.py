@@ -12,6 +12,7 @@ from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.present_columns import present_columns
 from toolkit.metrics.base import ScoreDefinition
+from toolkit.recipe.clusters import ORIGINAL_ID
 from toolkit.statistics.intervals import clustered_wilson
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ConflictingScores", "ConflictingScoresParams"]
 
-_COLUMNS: Final = ("level", "original_id")
+_COLUMNS: Final = ("level", ORIGINAL_ID)
 _DIGITS: Final = 9
 """Decimals of a score; an inverted scale or a mean leaves noise in the digits behind."""
 _PATTERNS: Final = 200
@@ -206,7 +207,7 @@ def _scored(
         above = ((column - low) / (high - low)).round(_DIGITS)
         unit[rows, at] = above if definition.direction == "higher" else 1 - above
     known = np.isfinite(raw).all(axis=1)
-    clusters = items.clusters("original_id")[values.item_of(everyone[known])]
+    clusters = items.clusters(ORIGINAL_ID)[values.item_of(everyone[known])]
     return _Scored(everyone[known], raw[known], unit[known], clusters, int((~known).sum()))
 
 

@@ -13,7 +13,9 @@ from toolkit.analyses.families import adjust, family_note
 from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.pooled import chosen_systems
+from toolkit.analyses.present_columns import present_columns
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix, System
+from toolkit.recipe.clusters import ORIGINAL_ID
 from toolkit.recipe.known_names import UNEDITED
 from toolkit.statistics.bootstrap import generator
 from toolkit.statistics.paired import paired_difference
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EditEffect", "EditEffectParams"]
 
-_COLUMNS: Final = ("level", "original_id")
+_COLUMNS: Final = ("level", ORIGINAL_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,8 @@ class EditEffect:
         own = asked_scores([judge], self.params.scores)
         columns = [column for name, column in judge.scores.items() if name in own]
         matrices = ScoreMatrices(inputs.scores)
-        originals = _Originals(ItemColumns(inputs.items, _COLUMNS, matrices.items), matrices.items)
+        tables = present_columns(inputs.items, (), self.name, _COLUMNS)
+        originals = _Originals(ItemColumns(tables, _COLUMNS, matrices.items), matrices.items)
         each: list[dict[str, Any]] = []
         pooled: list[dict[str, Any]] = []
         for score in matrices.scores(columns):

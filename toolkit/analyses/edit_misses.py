@@ -19,7 +19,10 @@ from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.listed_alterations import listed_alterations
 from toolkit.analyses.missed_edits import Found, Lists, compare_lists, edits_of, share_cells
+from toolkit.analyses.present_columns import present_columns
 from toolkit.analyses.score_matrix import ScoreMatrices
+from toolkit.recipe.clusters import ORIGINAL_ID
+from toolkit.recipe.known_names import UNEDITED
 from toolkit.statistics.intervals import clustered_wilson
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["EditMisses", "EditMissesParams"]
 
 _CARRIED: Final = "edits_carried"
-_COLUMNS: Final = ("level", "original_id")
+_COLUMNS: Final = ("level", ORIGINAL_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +81,11 @@ class EditMisses:
             UserError: a judged item is not among the items.
         """
         replies = listed_alterations(inputs.judgements, self.params.judge)
-        tables = list(inputs.items)
+        tables = list(present_columns(inputs.items, (), self.name, _COLUMNS))
         ids = sorted({reply.item for reply in replies})
         items = ItemColumns(tables, _COLUMNS, ids)
         about = {
-            item: (str(level or ""), str(original or item))
+            item: (str(level or UNEDITED), str(original or item))
             for item, level, original in zip(ids, *map(items.values, _COLUMNS), strict=True)
         }
         found, lists = compare_lists(
@@ -207,7 +210,7 @@ def _carried(inputs: AnalysisInputs, tables: Sequence[pa.Table]) -> Iterator[dic
         return
     matrix = matrices.matrix(_CARRIED)
     items = ItemColumns(tables, _COLUMNS, matrix.items)
-    clusters = items.clusters("original_id")
+    clusters = items.clusters(ORIGINAL_ID)
     cells = Cells(items, inputs).of(matrix, ("model", "level"))
     for (model, level), (places, systems) in cells.items():
         values = matrix.values[np.ix_(places, systems)].ravel()

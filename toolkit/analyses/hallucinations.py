@@ -15,6 +15,7 @@ from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.present_columns import present_columns
 from toolkit.analyses.typed_items import read_typed
 from toolkit.errors import UserError
+from toolkit.recipe.clusters import ORIGINAL_ID
 from toolkit.statistics.intervals import clustered_wilson
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Hallucinations", "HallucinationsParams"]
 
-_COLUMNS: Final = ("level", "original_id")
+_COLUMNS: Final = ("level", ORIGINAL_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +236,7 @@ def _flags(
         rows = np.searchsorted(everyone, answers)
         rated[rows, at] = True
         flagged[rows, at] = above
-    clusters = items.clusters("original_id")[values.item_of(everyone)]
+    clusters = items.clusters(ORIGINAL_ID)[values.item_of(everyone)]
     return _Flags(everyone, rated, flagged, clusters)
 
 

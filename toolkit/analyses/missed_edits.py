@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.listed_alterations import Reply
-from toolkit.perturb.measurements import CATEGORY
 from toolkit.perturb.named_edits import SUBSTITUTED, named_edits
 from toolkit.statistics.intervals import clustered_wilson
 
@@ -32,7 +31,7 @@ class Edit:
     @property
     def term(self) -> str:
         """What it is counted under."""
-        return ANY_SIZE if self.category == CATEGORY else self.original
+        return ANY_SIZE if self.kind == "measurement" else self.original
 
 
 Edits = Mapping[str, Sequence[Edit]]

@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolkit.errors import Fault, UserError, suggest
 from toolkit.recipe.audit_check import audit_faults
 from toolkit.recipe.faults import Places
+from toolkit.recipe.known_names import unedited_fault
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import score_names
 from toolkit.recipe.strict_yaml import Path
@@ -42,6 +43,8 @@ _KEYS: Final[Mapping[str, str]] = {
 
 _RANKED_BY_SCORES: Final = ("category_radar", "category_ranking")
 
+_OF_EDITS: Final = ("edit_effect", "edit_misses")
+
 _MEASURES: Final = ("answer", "copeland")
 """What deviates beside scores: a numeric answer, and a ranking's distance from a perfect one."""
 
@@ -73,6 +76,8 @@ def analysis_faults(recipe: Recipe, places: Places, selections: Sequence[str]) -
                 continue
             allowed = [*known[what], *(_MEASURES if key == "measures" else ())]
             yield from _unknown(places, (*where, key), what, value, allowed)
+        if analysis.name in _OF_EDITS:
+            yield from unedited_fault(recipe, places, where)
         if analysis.name in _RANKED_BY_SCORES:
             by = analysis.params.by
             yield from _unknown(places, (*where, "by"), "score", by, known["score"])

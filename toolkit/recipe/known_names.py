@@ -9,7 +9,15 @@ from toolkit.recipe.faults import Places
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.strict_yaml import Path
 
-__all__ = ["UNEDITED", "all_known", "asked_names", "level_names", "selection_names", "unknown_name"]
+__all__ = [
+    "UNEDITED",
+    "all_known",
+    "asked_names",
+    "level_names",
+    "selection_names",
+    "unedited_fault",
+    "unknown_name",
+]
 
 UNEDITED = "unedited"
 """The level of items that were not edited: the control."""
@@ -42,6 +50,17 @@ def all_known(
     for index, name in enumerate(names):
         if name not in allowed:
             yield unknown_name(places, (*path, index), what, name, allowed)
+
+
+def unedited_fault(recipe: Recipe, places: Places, path: Path) -> Iterator[Fault]:
+    """Yield a fault for what needs edits of a recipe where models see no edited item."""
+    if not any("variants" in entry.over for entry in recipe.generate):
+        yield places.fault(
+            path,
+            "no edited items are asked about",
+            "add perturb: and write generate.over: variants, or remove it",
+            key=True,
+        )
 
 
 def unknown_name(places: Places, path: Path, what: str, name: str, known: Iterable[str]) -> Fault:

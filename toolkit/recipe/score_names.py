@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from toolkit.errors import Fault, UserError
 from toolkit.recipe.faults import Places
+from toolkit.recipe.known_names import unedited_fault
 from toolkit.recipe.recipe import Recipe
+from toolkit.recipe.strict_yaml import Path
 from toolkit.registry import is_built, member
 
 __all__ = ["judge_columns", "judge_scores", "metric_faults", "metric_scores", "score_names"]
@@ -79,7 +81,11 @@ def metric_faults(recipe: Recipe, places: Places) -> Iterator[Fault]:
     for index, metric in enumerate(recipe.metrics):
         if metric.name == "local" or not is_built("metrics", metric.name):
             continue
+        path: Path = ("metrics", index, metric.name)
         try:
-            member("metrics", metric.name)(metric.params)
+            made = member("metrics", metric.name)(metric.params)
         except UserError as error:
-            yield places.fault(("metrics", index, metric.name), error.message, error.hint)
+            yield places.fault(path, error.message, error.hint)
+            continue
+        if getattr(made, "input_column", "") == "edits":
+            yield from unedited_fault(recipe, places, path)
