@@ -31,3 +31,20 @@ def test_views_alone_have_no_assignment_to_validate(tmp_path):
     names = [step.name for step in plan.steps]
     assert "validate/splits" not in names
     assert plan.step("generate/first").gates == ()
+
+
+def test_of_forms_for_readers_only_the_page_is_not_built(tmp_path):
+    form = {"on": ["input", "run:A"], "questions": {"good": [0, 1]}, "items": 2}
+    judge = {"type": "human", "form": "study", "scores": {"good": {"range": [0, 1]}}}
+    prompts = {"A": {"file": "a.j2", "slots": {"text": "field:input"}}}
+    recipe = tiny_recipe.data(
+        human={"forms": {"study": form}}, prompts=prompts, judges={"anna": judge}
+    )
+    file = tiny_recipe.write(tmp_path, recipe)
+    (tmp_path / "a.j2").write_text("{{ text }}", encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        make_plan(load_recipe(file), workspace=tmp_path / "w")
+    (line,) = caught.value.message.splitlines()[1:]
+    assert line.strip().startswith("judges.anna.form: the rating page is not built yet;")
+    assert "`toolkit readers export`" in line
+    assert "`toolkit readers import`" in line

@@ -34,6 +34,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "publish": ("toolkit.cli.publish", "Bring a run's release to the Hub, or into a folder."),
     "dictionary": ("toolkit.cli.dictionary", "Build, check and import dictionaries of terms."),
+    "readers": ("toolkit.cli.readers", "Give readers cases as files, bring ratings back."),
     "yank": ("toolkit.cli.yank", "Take items down from every version of a dataset."),
     "rebuild": ("toolkit.cli.rebuild", "Bring back the texts that a release leaves out."),
     "ledger": ("toolkit.cli.ledger", "Export, import and count paid calls."),

@@ -24,6 +24,7 @@ __all__ = ["STAGE_NAMES", "command", "run_and_tell"]
 STAGE_NAMES = (
     "corpus",
     "splits",
+    "perturb",
     "generate",
     "judge",
     "score",

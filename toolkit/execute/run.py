@@ -47,6 +47,7 @@ __all__ = ["ORDER", "RunResult", "StepFailure", "run_recipe"]
 ORDER: Final[tuple[Stage, ...]] = (
     "corpus",
     "splits",
+    "perturb",
     "generate",
     "entail",
     "judge",

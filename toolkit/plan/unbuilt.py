@@ -29,8 +29,6 @@ def refuse_unbuilt(recipe: Recipe) -> None:
 
 def unbuilt_sentences(recipe: Recipe) -> Iterator[str]:
     """Yield a sentence for each part of the recipe that is not built."""
-    if recipe.human is not None:
-        yield "human: the rating page is not built yet."
     yield from _members(recipe)
     yield from _analyses(recipe)
     yield from _judges(recipe)
@@ -78,7 +76,10 @@ def _judges(recipe: Recipe) -> Iterator[str]:
         if judge.type == "nli" and params.pairs != "texts":
             yield f"{where}.pairs: '{params.pairs}' is not built yet; write pairs: texts."
         if judge.type == "human" and params.form is not None:
-            yield f"{where}.form: the rating page is not built yet; write file:."
+            yield (
+                f"{where}.form: the rating page is not built yet; `toolkit readers export` writes "
+                "the form as files, `toolkit readers import` a table of ratings for file:."
+            )
         prompts = [getattr(params, "prompt", None), *getattr(params, "stages", {}).values()]
         for prompt in prompts:
             for value in prompt.slots.values() if prompt is not None else ():
