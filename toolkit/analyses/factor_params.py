@@ -32,6 +32,10 @@ class FactorParams:
     interactions: int = field(
         default=2, metadata={"about": "highest order", "minimum": 1, "maximum": 3}
     )
+    leave_out: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict,
+        metadata={"about": "by factor, levels whose answers take no part"},
+    )
     contrasts: tuple[str, ...] = field(
         default=(),
         metadata={"about": "factors whose levels are compared; all by default", "scalar": True},
@@ -67,7 +71,12 @@ def check_factors(analysis: str, params: FactorParams) -> None:
             f"{analysis}.factors holds the items or their clusters",
             hint="a factor is what clusters answer under; leave it out of factors",
         )
-    for key, named in (("contrasts", params.contrasts), ("comparisons", params.comparisons)):
+    by_factor = {
+        "contrasts": params.contrasts,
+        "comparisons": params.comparisons,
+        "leave_out": params.leave_out,
+    }
+    for key, named in by_factor.items():
         for name in named:
             if name not in factors:
                 raise UserError(

@@ -67,19 +67,27 @@ class FactorRows:
     Held in memory: 12 bytes a value, and 8 bytes a factor and value of the score in use.
     """
 
-    def __init__(self, inputs: AnalysisInputs, factors: Sequence[str], cluster: str) -> None:
+    def __init__(
+        self,
+        inputs: AnalysisInputs,
+        factors: Sequence[str],
+        cluster: str,
+        leave_out: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         """Read the tables.
 
         Args:
             inputs: scores, items, kinds and order of the models.
             factors: ``model``, ``prompt`` and columns of the items.
             cluster: ``item_id`` or a column of the items.
+            leave_out: by factor, levels whose answers take no part.
 
         Raises:
             UserError: a scored item is in no table, or has several levels of a factor.
         """
         self._inputs = inputs
         self._factors = tuple(factors)
+        self._left_out = {name: frozenset(held) for name, held in (leave_out or {}).items()}
         self._values = ScoreValues(pool_prompts=False)
         for table in inputs.scores:
             self._values.add(table)
@@ -113,7 +121,14 @@ class FactorRows:
         systems = sorted((m, p) for name, m, p in self._values.by_key if name == score)
         systems = [system for system in systems if self._takes_part(system[0])]
         names = self._level_names(systems)
-        place = {name: {level: at for at, level in enumerate(names[name])} for name in names}
+        place = {
+            name: {
+                level: at
+                for at, level in enumerate(names[name])
+                if level not in self._left_out.get(name, ())
+            }
+            for name in names
+        }
         values, codes, clusters, missing = [], [], [], 0
         for model, prompt in systems:
             cell = self._values.by_key[score, model, prompt]
@@ -123,7 +138,7 @@ class FactorRows:
             columns = [
                 np.full(len(items), place[name].get(own[name], -1))
                 if name in own
-                else self._levels[name][0][items]
+                else self._kept(name)[items]
                 for name in self._factors
             ]
             values.append(found)
@@ -165,6 +180,15 @@ class FactorRows:
         )
         design = Factorial(self._factors, shown, order)
         return FactorTable(score, values, codes, clusters, design, tuple(keys), left_out, missing)
+
+    def _kept(self, name: str) -> NDArray[np.int64]:
+        """Return the level of each item, -1 where it has none or one that is left out."""
+        import numpy as np
+
+        codes, labels = self._levels[name]
+        left_out = self._left_out.get(name, frozenset())
+        gone = [at for at, label in enumerate(labels) if label in left_out]
+        return np.where(np.isin(codes, gone), -1, codes)
 
     def _takes_part(self, model: str) -> bool:
         kind = self._inputs.kinds.get(model, "model")

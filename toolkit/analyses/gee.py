@@ -85,7 +85,7 @@ class Gee:
                 factor.
         """
         p = self.params
-        rows = FactorRows(inputs, p.factors, p.cluster)
+        rows = FactorRows(inputs, p.factors, p.cluster, p.leave_out)
         tables = [rows.table(score, p.interactions) for score in p.outcomes]
         _check_binary(tables)
         fits = [

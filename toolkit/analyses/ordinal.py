@@ -110,7 +110,7 @@ class Ordinal:
                 factor.
         """
         p = self.params
-        rows = FactorRows(inputs, p.factors, p.cluster)
+        rows = FactorRows(inputs, p.factors, p.cluster, p.leave_out)
         tables = [rows.table(score, p.interactions) for score in p.outcomes]
         _check_ordered(tables)
         held: dict[str, list[dict[str, Any]]] = {
