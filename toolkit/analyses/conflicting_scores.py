@@ -132,7 +132,7 @@ class ConflictingScores:
         conflict: NDArray[np.bool_],
     ) -> tuple[str, ...]:
         n, count = len(conflict), int(conflict.sum())
-        low, high = clustered_wilson(conflict * 1.0, scored.clusters) if n else (None, None)
+        low, high = clustered_wilson(conflict.astype(float), scored.clusters) if n else (None, None)
         interval = f", 95 % interval {low:.3f} to {high:.3f}" if low is not None else ""
         share = f" ({count / n:.3f}{interval})" if n else ""
         notes = [
@@ -224,7 +224,7 @@ def _patterns(
     order = np.lexsort((np.arange(len(counts)), -counts))
     for at in order[:_PATTERNS].tolist():
         mine = place == at
-        low, high = clustered_wilson(mine * 1.0, scored.clusters)
+        low, high = clustered_wilson(mine.astype(float), scored.clusters)
         yield _raw(names, patterns[at]) | {
             "conflict": bool(conflict[mine][0]),
             "n": int(counts[at]),

@@ -93,7 +93,7 @@ class EditEffect:
             )
         for rows in (each, pooled):
             adjust(rows, ("score",), "holm")
-        tables = (
+        parts = (
             ("edit_effect", "What edits change in the scores", EACH, each, "all lines of a score"),
             ("edit_effect_pooled", "What edits change, all models and prompts together", POOLED,
              pooled, "all levels of a score"),
@@ -112,7 +112,7 @@ class EditEffect:
                 signature=signature,
                 figures=effect_figures(name, rows, inputs),
             )
-            for name, title, columns_, rows, family in tables
+            for name, title, columns_, rows, family in parts
         ]
 
     def _each(

@@ -77,7 +77,7 @@ def type_rows(
         if not n:
             yield row | {"reason": "no answer is flagged"}
             continue
-        low, high = clustered_wilson((counts > 0) * 1.0, clusters)
+        low, high = clustered_wilson((counts > 0).astype(np.float64), clusters)
         mean = float(counts.mean())
         half = clustered_mean(counts, clusters).half_width()
         yield row | {

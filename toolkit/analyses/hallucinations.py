@@ -248,7 +248,9 @@ def _counts(flags: _Flags) -> Iterator[dict[str, Any]]:
         hits = mine[everyone]
         known = bool(len(hits))
         low, high = (
-            clustered_wilson(hits * 1.0, flags.clusters[everyone]) if known else (None, None)
+            clustered_wilson(hits.astype(float), flags.clusters[everyone])
+            if known
+            else (None, None)
         )
         yield {
             "flags": number,
