@@ -140,6 +140,21 @@ def test_a_judge_scores_with_the_ratings_that_came_back(run, tmp_path):
     judge = {"type": "human", "file": str(made.file), "scores": scores}
     file = recipe.folder / "rated.yaml"
     data = study.data(judges={"anna": judge}, metrics=[], allow_paths=[str(tmp_path)])
+    # A server that nobody asks in this run, but that a model of the recipe stands behind.
+    data["corpus"]["attested"] = [
+        {
+            "endpoint": "https://ours.example.org",
+            "by": "Ada <b>",
+            "on": "2026-03-01",
+            "agreement": "Contract 7",
+        }
+    ]
+    data["models"]["far"] = {
+        "provider": "openai_compatible",
+        "model": "m",
+        "base_url": "https://ours.example.org/v1",
+        "max_tokens": 8,
+    }
     file.write_text(json.dumps(data), encoding="utf-8")
     done = run_recipe(load_recipe(file), workspace=workspace.root, until="report")
     rated = {
@@ -151,6 +166,9 @@ def test_a_judge_scores_with_the_ratings_that_came_back(run, tmp_path):
     }
     assert rated == {(row["item_id"], row["model"]): 1.0 for row in key}
     text = next(workspace.runs.glob("*/leaderboard.md")).read_text(encoding="utf-8")
+    assert (
+        "Texts of credentialed data go to https&#58;//ours.example.org (far): Ada &lt;b&gt;" in text
+    )
     assert "View readers: 1 item without a value of dataset could not be drawn." in text
     assert "View readers: 4 items of each of the 2 values of dataset" in text
 

@@ -70,6 +70,7 @@ def check_recipe(
     from toolkit.gate.recipe import refuse_unpublishable
     from toolkit.plan.graph import suite_path
     from toolkit.plan.unbuilt import unbuilt_sentences
+    from toolkit.recipe.access_check import attested_sentences
     from toolkit.recipe.language import VALIDATED
     from toolkit.recipe.load import load_recipe
     from toolkit.validate.suite import load_suite
@@ -81,6 +82,7 @@ def check_recipe(
     _refuse_no_input(recipe)
     missing = missing_secrets(recipe.secret_names, recipe.folder)
     notes = [f"the environment variable {name} is not set; a run needs it" for name in missing]
+    notes += attested_sentences(recipe)
     return recipe, notes + list(dict.fromkeys(unbuilt_sentences(recipe)))
 
 

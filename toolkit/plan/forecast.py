@@ -18,6 +18,7 @@ from toolkit.plan.measure_forecast import measuring
 from toolkit.plan.perturb_forecast import perturbing
 from toolkit.plan.step import Plan, Step
 from toolkit.plan.variants import PERTURB
+from toolkit.recipe.access_check import attested_sentences
 from toolkit.registry import member
 from toolkit.store.artifact import Artifact, open_artifact
 from toolkit.store.ledger_types import PICO
@@ -353,6 +354,7 @@ def _sentences(plan: Plan, costs: Mapping[str, Cost]) -> Iterator[str]:
         f"tokens are {how} on at most {SAMPLE_ROWS} seeded rows, plus the most new tokens a call "
         "may write; hours are rough"
     )
+    yield from attested_sentences(plan.recipe)
     for step in plan.steps:
         if step.state == "blocked":
             yield f"blocked: {step.name}: {step.unknown}"

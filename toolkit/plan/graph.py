@@ -305,6 +305,7 @@ def _report(recipe: Recipe, steps: list[Step]) -> Step:
             "titles": {name: model.title or name for name, model in sorted(recipe.models.items())},
             "cutoffs": {name: model.cutoff for name, model in sorted(recipe.models.items())},
             "input": recipe.corpus.input,
+            "attested": [canonical_params(one) for one in recipe.corpus.attested],
             "template": [
                 file_digest(path)
                 for kind in ("leaderboard.*", "browser.*")

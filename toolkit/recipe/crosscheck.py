@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from toolkit.errors import Fault, UserError, suggest
+from toolkit.recipe.access_check import access_faults
 from toolkit.recipe.analysis_check import analysis_faults
 from toolkit.recipe.chain_check import chain_faults
 from toolkit.recipe.compose import is_file
@@ -20,7 +20,6 @@ from toolkit.recipe.known_names import (
     unknown_name,
 )
 from toolkit.recipe.local_code import defined_names
-from toolkit.recipe.loopback import is_loopback
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import metric_faults
 from toolkit.recipe.sections import Generate
@@ -36,19 +35,13 @@ def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
     checks = (_splits, _perturb, _models, _titles, _generate, _asked_twice, judge_faults, _metrics)
-    for check in (*checks, metric_faults, chain_faults, _human, _corpus, _access, task_faults):
+    for check in (*checks, metric_faults, chain_faults, _human, _corpus, task_faults):
         faults += check(recipe, places)
+    faults += access_faults(recipe, places)
     faults += analysis_faults(recipe, places, selection_names(recipe))
     for name, prompt in recipe.prompts.items():
         faults += prompt_faults(recipe, prompt, ("prompts", name), places)
     return faults
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
 
 
 def _splits(recipe: Recipe, places: Places) -> Iterator[Fault]:
@@ -256,46 +249,6 @@ def _corpus(recipe: Recipe, places: Places) -> Iterator[Fault]:
         yield places.fault(
             ("corpus",), "metrics compare with a reference", "add reference: COLUMN", key=True
         )
-
-
-def _access(recipe: Recipe, places: Places) -> Iterator[Fault]:
-    if recipe.corpus.access != "credentialed":
-        return
-    for name in recipe.models:
-        url = _endpoint(recipe, name)
-        if url is not None and not is_loopback(url):
-            yield places.fault(
-                ("models", name),
-                f"credentialed texts would be sent to {_host(url) or url}",
-                "use a model on this machine (base_url on 127.0.0.1, llama_cpp)",
-                key=True,
-            )
-    scheduler = recipe.execution.scheduler
-    if scheduler != "local" and not is_loopback(scheduler):
-        yield places.fault(
-            ("execution", "scheduler"),
-            f"credentialed texts would be sent to {_host(scheduler) or scheduler}",
-            "write scheduler: local",
-        )
-    if recipe.publish is not None and recipe.publish.redistribution != "ids_only":
-        yield places.fault(
-            ("publish", "redistribution"),
-            "credentialed data never leaves the machine",
-            "remove publish:, or write redistribution: ids_only",
-        )
-
-
-def _endpoint(recipe: Recipe, name: str) -> str | None:
-    """Return the address a model's texts are sent to, its profile's own included; None for none."""
-    model = recipe.models[name]
-    if not is_built("models", model.provider):
-        return None
-    try:
-        made = member("models", model.provider)(model.params, recipe.folder)
-    except UserError:
-        # Refused with its own message; what it names is checked all the same.
-        return getattr(model.params, "base_url", None)
-    return getattr(made, "endpoint", None)
 
 
 def _models(recipe: Recipe, places: Places) -> Iterator[Fault]:

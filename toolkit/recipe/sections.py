@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from toolkit.recipe.attestation import Attestation
+
 __all__ = [
     "Access",
     "Analysis",
@@ -70,6 +72,10 @@ class Corpus:
     )
     journals: Journals | None = field(default=None, metadata=_key("journal metadata to join"))
     join: tuple[Join, ...] = field(default=(), metadata=_key("further tables to join"))
+    attested: tuple[Attestation, ...] = field(
+        default=(),
+        metadata=_key("servers that credentialed texts may be sent to, and who answers for it"),
+    )
     params: Any = None
 
 

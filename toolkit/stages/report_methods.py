@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from toolkit.plan.step import Step
+from toolkit.recipe.access_check import attested_sentences
 from toolkit.report.inputs import MethodText
 from toolkit.report.text import count, plural
 from toolkit.stages.context import Context
@@ -75,6 +76,7 @@ def _corpus(context: Context) -> Iterator[str]:
         f"Items were read from the source {recipe.corpus.source} (access: "
         f"{recipe.corpus.access}). Of {plural(read, 'record')} read, {count(kept)} were kept."
     )
+    yield from attested_sentences(recipe)
     removed = [f"{step.rule} {count(step.removed)}" for step in steps[1:] if step.removed]
     if removed:
         yield f"Removed, rule by rule in the order in which they apply: {', '.join(removed)}."
