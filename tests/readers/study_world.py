@@ -7,6 +7,7 @@ import tiny_recipe
 
 from toolkit.execute import run_recipe
 from toolkit.recipe.load import load_recipe
+from toolkit.store.workspace import find_workspace
 
 LEVELS = ("TS_L1", "IR_L1")
 QUESTIONS = {"faithful": [0, 1], "sensitivity": [0, 2]}
@@ -81,10 +82,8 @@ def data(access="credentialed", **changes):
     )
 
 
-def world(folder, recipe=None, skip=()):
-    """Write and run a recipe until its answers; return (recipe, workspace)."""
-    from toolkit.store.workspace import find_workspace
-
+def write(folder, recipe=None, skip=()):
+    """Write a recipe and all it reads; return its path."""
     rows = items()
     file = tiny_recipe.write(folder, recipe or data(), rows)
     (folder / "dictionary.csv").write_text(DICTIONARY, encoding="utf-8")
@@ -93,7 +92,12 @@ def world(folder, recipe=None, skip=()):
     ids += [f"{item}:{level}" for item in ids for level in LEVELS]
     for name in ("one", "two"):
         (folder / f"{name}.jsonl").write_text(answers(ids, skip), encoding="utf-8")
-    loaded = load_recipe(file)
+    return file
+
+
+def world(folder, recipe=None, skip=()):
+    """Write and run a recipe until its answers; return (recipe, workspace)."""
+    loaded = load_recipe(write(folder, recipe, skip))
     workspace = find_workspace(folder / "workspace")
     run_recipe(loaded, workspace=workspace.root, until="generate")
     return loaded, workspace

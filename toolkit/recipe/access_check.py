@@ -45,7 +45,7 @@ def access_faults(recipe: Recipe, places: Places) -> Iterator[Fault]:
         yield places.fault(
             ("publish", "redistribution"),
             "credentialed data never leaves the machine",
-            "remove publish:, or write redistribution: ids_only",
+            "remove publish:",
         )
 
 
