@@ -188,6 +188,16 @@ def test_all_faults_of_all_files_at_once_and_nothing_is_written(run, tmp_path):
     assert not (out / "ratings").exists()
 
 
+def test_a_file_that_nobody_filled_in_yet_gives_no_table(run, tmp_path):
+    out = tmp_path / "out"
+    export_form(run[0], None, run[1], out)
+    study.fill(out / "rater_1.csv", {"4": {"faithful": "0", "sensitivity": "2"}})
+    first, second = collect_ratings(out)
+    assert (first.rated, list(first.unrated)) == (1, ["1", "2", "3", "5", "6"])
+    assert (second.file, second.rated, len(second.unrated)) == (None, 0, 6)
+    assert [path.name for path in (out / "ratings").iterdir()] == ["rater_1.csv"]
+
+
 def test_a_key_that_was_changed_is_refused(run, tmp_path):
     out = tmp_path / "out"
     export_form(run[0], None, run[1], out)
@@ -217,6 +227,7 @@ def test_unedited_items_look_like_any_other_case(run, tmp_path):
         ({"on": ["impression"]}, "shows no answer"),
         ({"on": ["report", "run:concise"]}, "no column 'report'"),
         ({"questions": {"impression": [0, 1]}}, "would be called 'impression'"),
+        ({"questions": {"=A1": [0, 1]}}, "'=A1' cannot head a column"),
     ],
 )
 def test_a_form_that_cannot_be_shown_is_refused(run, tmp_path, form, why):

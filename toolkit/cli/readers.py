@@ -72,10 +72,13 @@ def _import(console: Console, folder: str, files: tuple[str, ...], out: str | No
     )
     for one in collected:
         console.say(printable(_line(one)))
-        console.say(f"  judge of the recipe: {{type: human, file: {one.file}, scores: ...}}")
+        if one.file is not None:
+            console.say(f"  judge of the recipe: {{type: human, file: {one.file}, scores: ...}}")
 
 
 def _line(one: Collected) -> str:
+    if one.file is None:
+        return f"{one.rater}: no case rated, nothing written"
     parts = [f"{one.rater}: {one.rated:,} cases rated"]
     if one.partly:
         parts.append(f"in part {', '.join(one.partly)}")

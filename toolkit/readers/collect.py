@@ -31,14 +31,14 @@ class Collected:
 
     Attributes:
         rater: the reader: the name of the file without its ending.
-        file: the table of ratings that was written.
+        file: the table of ratings; None where nothing is rated, and none was written.
         rated: cases with an answer to every question.
         partly: cases with an answer to some.
         unrated: cases with none, in order; they have no row.
     """
 
     rater: str
-    file: Path
+    file: Path | None
     rated: int
     partly: Sequence[str]
     unrated: Sequence[str]
@@ -87,11 +87,11 @@ def collect_ratings(
     tables = {
         f"{file.stem}.csv": _table(study, file.stem, rated)
         for file, rated in zip(named, read, strict=True)
+        if any(rated.values.values())
     }
     write_files(place, tables, private=study.private)
     return [
-        _collected(study, file.stem, place / f"{file.stem}.csv", rated)
-        for file, rated in zip(named, read, strict=True)
+        _collected(study, file.stem, place, rated) for file, rated in zip(named, read, strict=True)
     ]
 
 
@@ -130,11 +130,11 @@ def _table(study: _Study, rater: str, rated: Rated) -> str:
     return out.getvalue()
 
 
-def _collected(study: _Study, rater: str, file: Path, rated: Rated) -> Collected:
+def _collected(study: _Study, rater: str, place: Path, rated: Rated) -> Collected:
     answered = {case: len(rated.values[case]) for case in study.key}
     return Collected(
         rater=rater,
-        file=file,
+        file=place / f"{rater}.csv" if any(answered.values()) else None,
         rated=sum(n == len(study.questions) for n in answered.values()),
         partly=[case for case, n in answered.items() if 0 < n < len(study.questions)],
         unrated=[case for case, n in answered.items() if n == 0],

@@ -170,6 +170,12 @@ def _check_columns(name: str, columns: Sequence[str], form: Form) -> None:
             f"human.forms.{name}: two columns of its files would be called '{twice[0]}'",
             hint="rename the question, or the column of the corpus",
         )
+    bad = [question for question in form.questions if unsafe(question)]
+    if bad:
+        raise UserError(
+            f"human.forms.{name}: the question {bad[0]!r} cannot head a column",
+            hint="begin its name with a letter",
+        )
 
 
 def _own_text(human: Human) -> str:

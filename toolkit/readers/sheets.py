@@ -35,7 +35,7 @@ def sheet_text(
     """
     asked = list(questions)
     return _csv(
-        [CASE, *columns, *asked],
+        [CASE, *(guard(printable(name)) for name in columns), *asked],
         (
             [str(number), *(guard(printable(row[name])) for name in columns), *("" for _ in asked)]
             for number, row in enumerate(rows, start=1)
