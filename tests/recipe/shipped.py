@@ -18,6 +18,7 @@ from toolkit.recipe.sections import Prompt
 RECIPES = data_dir("recipes")
 NAMES = sorted(path.stem for path in RECIPES.glob("*.yaml"))
 PROTOCOLS = ("academic", "medconclusion", "pcoa", "radiology")
+OWN_DATA = ("radiology_credentialed",)
 RUN = ("pubmed-query", "quickstart")
 
 

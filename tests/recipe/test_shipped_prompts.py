@@ -247,7 +247,7 @@ def test_the_judge_of_radiology_works_in_stages():
         )
         == []
     )
-    score = render(main.stages["score"], edits="mild -> severe")
+    score = render(main.stages["score"], edits="mild -> severe", reasoning=True)
     assert (
         missing(
             score,
@@ -263,7 +263,7 @@ def test_the_judge_of_radiology_works_in_stages():
     assert (
         missing(
             score,
-            "hallucination, 0 or 1: 1 when summary b has no invented content",
+            "hallucination, 0 or 1: 1 if summary b has no invented content",
             "neither impression.",
         )
         == []

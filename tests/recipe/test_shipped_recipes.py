@@ -14,7 +14,7 @@ import pytest
 import small_recipe
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shipped import NAMES, PROTOCOLS, RECIPES, RUN, prompts, recipe, text
+from shipped import NAMES, OWN_DATA, PROTOCOLS, RECIPES, RUN, prompts, recipe, text
 
 from toolkit.cli.init import copy_recipe
 from toolkit.errors import RecipeError, UserError
@@ -27,7 +27,7 @@ from toolkit.registry import is_built
 
 
 def test_the_four_protocols_and_two_to_begin_with_ship():
-    assert sorted([*PROTOCOLS, *RUN]) == NAMES
+    assert sorted([*PROTOCOLS, *RUN, *OWN_DATA]) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -86,7 +86,8 @@ def test_what_this_version_cannot_run_is_refused_in_sentences(name, tmp_path):
     if not expected:
         with_data(name, tmp_path)
         plan = make_plan(load_recipe(tmp_path / f"{name}.yaml"), workspace=tmp_path / "w")
-        assert {"generate", "judge", "audit", "measure", "score", "analyse"} <= {
+        own = {"radiology": {"perturb"}, "medconclusion": {"audit", "measure"}}[name]
+        assert {"generate", "judge", "score", "analyse", *own} <= {
             step.stage for step in plan.steps
         }
         return
@@ -237,7 +238,7 @@ def test_the_human_evaluation_is_as_described():
 
 
 def test_radiology_keeps_credentialed_texts_here():
-    loaded = recipe("radiology")
+    loaded = recipe("radiology_credentialed")
     assert loaded.corpus.access == "credentialed"
     assert loaded.publish is None
     assert {model.params.base_url.split(":")[1] for model in loaded.models.values()} == {
@@ -302,6 +303,9 @@ NAMED = ("prompts", "models", "judges")
 def used_names() -> Iterator[tuple[str, str, str]]:
     for name in NAMES:
         data = load_yaml(text(name), name).data
+        if "extends" in data:
+            # What is taken away there is still in the recipe that it extends.
+            continue
         for section in NAMED:
             for key in data.get(section, {}):
                 yield name, section, key

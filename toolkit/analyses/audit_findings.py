@@ -87,12 +87,19 @@ class Finding:
     blind: bool = False
     verdict: str = ""
 
+    @property
+    def seen(self) -> int:
+        """How many edited and rewritten texts have a score to compare with that of their copy."""
+        return self.reacts.n + self.others.n + self.false_alarms.n
+
     def judged(self, *, judge_is_constant: bool) -> Finding:
         """Return the finding with its verdict.
 
         Args:
             judge_is_constant: whether no score of the judge ever varied.
         """
+        if not self.seen:
+            return replace(self, verdict="not measured: no edit and no rewrite has a score")
         blind, verdict = _verdict(self, judge_is_constant)
         return replace(self, blind=blind, verdict=verdict)
 

@@ -15,6 +15,7 @@ __all__ = ["audit_tables"]
 _LOW: Final = "low end of the 95 % interval"
 _HIGH: Final = "high end of the 95 % interval"
 _NONE: Final = Share(None)
+_NOTHING: Final = "No edited text has a score, so that there is nothing to draw and no verdict."
 _ROLES: Final = {
     "target": "edits it should react to",
     "other": "other edits",
@@ -35,6 +36,7 @@ def audit_tables(
     if not findings:
         return []
     judge = findings[0].judge
+    measured = any(one.seen for one in findings)
     return [
         AnalysisTable(
             name=f"audit_{judge}",
@@ -47,9 +49,10 @@ def audit_tables(
                 "threshold of the table below.",
                 "Discrimination: chance that such an edit falls further than a rewrite; 0.5 is "
                 "chance. Blind: nothing here shows that the score tells them apart.",
+                *([] if measured else [_NOTHING]),
             ),
             signature=signature,
-            figures=(_figure(judge, findings, kinds),),
+            figures=(_figure(judge, findings, kinds),) if measured else (),
         ),
         AnalysisTable(
             name=f"audit_{judge}_stability",

@@ -168,11 +168,15 @@ class CategoryRadar:
             end: ", ".join(dict.fromkeys(row["category"] for row in rows if row["end"] == end))
             for end in ("top", "bottom")
         }
+        scale = (
+            f"each axis from the smallest to the largest mean of {len(ends.eligible)} eligible of "
+            f"{ends.known}, n ≥ {p.minimum} items each"
+        )
+        if not ends.eligible:
+            scale = f"none of {ends.known} has n ≥ {p.minimum} items with a value"
         return Figure(
             name=file_name("category_radar", by),
-            title=f"{p.column.capitalize()} highest and lowest by {title}: each axis from the "
-            f"smallest to the largest mean of {len(ends.eligible)} eligible of {ends.known}, "
-            f"n ≥ {p.minimum} items each",
+            title=f"{p.column.capitalize()} highest and lowest by {title}: {scale}",
             alt=f"Radar charts on {len(p.axes)} scores. Highest by {title}: {listed['top']}. "
             f"Lowest: {listed['bottom']}.",
             panels=tuple(panels),

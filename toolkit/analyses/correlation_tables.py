@@ -171,7 +171,8 @@ def _figures(
             figures.append(
                 Figure(
                     name=file_name("correlation", column, str(number + 1) if number else ""),
-                    title=f"Scores against {_called(column, analysis)}{part}: {what}, n = {n}",
+                    title=f"Scores against {_called(column, analysis)}{part}: {what}, n = {n}"
+                    f"{_rule(analysis)}; own p: * below .05, ** .01, *** .001",
                     alt=_alt(page, rows, column, inputs),
                     panels=tuple(
                         _scatter(panel, at + number * _A_PAGE, rows, analysis, inputs)
@@ -181,6 +182,12 @@ def _figures(
                 )
             )
     return tuple(figures)
+
+
+def _rule(analysis: Correlation) -> str:
+    if analysis.params.outliers == "iqr":
+        return " without what lies 1.5 interquartile ranges outside the quartiles"
+    return ""
 
 
 def _of(panel: Panel, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

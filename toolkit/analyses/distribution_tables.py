@@ -185,7 +185,8 @@ def _histogram(
     return Figure(
         name=file_name("distribution", params.column),
         title=f"{params.column} of {items}, n = {row['n']:,}"
-        + (f" ({row['n_missing']:,} without)" if row["n_missing"] else ""),
+        + (f" ({row['n_missing']:,} without)" if row["n_missing"] else "")
+        + (f", peak {_plain(row['peak'])} (n = {row['peak_n']:,})" if row.get("peak") else ""),
         alt=f"A histogram of {params.column}: {words}.",
         panels=(
             Histogram(
@@ -243,7 +244,8 @@ def frequency_tables(
     items = "the corpus" if params.of == "corpus" else "the items asked about"
     figure = Figure(
         name=file_name("distribution", column),
-        title=f"{column} of {items}: {part}, n = {found.items:,} items",
+        title=f"{column} of {items}: {part}, n = {found.items - found.missing:,} items"
+        + (f" ({found.missing:,} without)" if found.missing else ""),
         alt=f"Bars of how many items have each of {part} values of {column}.{first}",
         panels=(
             Bars(

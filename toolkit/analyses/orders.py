@@ -67,20 +67,26 @@ class Order:
     def ranges(
         self, definition: ScoreDefinition, rng: np.random.Generator, resamples: int
     ) -> list[tuple[int | None, int | None]]:
-        """Return the range of each rank at 95 %; see :mod:`toolkit.statistics.rank_intervals`."""
-        if definition.direction == "none" or not len(self.means):
-            return [(None, None)] * len(self.means)
+        """Return the range of each rank at 95 %; see :mod:`toolkit.statistics.rank_intervals`.
+
+        One without a value has no place, and takes none in the ranges of the others.
+        """
+        import numpy as np
+
+        held = np.flatnonzero(self.n > 0)
+        ranges: list[tuple[int | None, int | None]] = [(None, None)] * len(self.means)
+        if definition.direction == "none" or not len(held):
+            return ranges
         found = rank_ranges(
-            self.sums,
-            self.counts,
+            self.sums[:, held],
+            self.counts[:, held],
             partial(distances_from_best, definition=definition),
             rng,
             resamples=resamples,
         )
-        return [
-            (each.low, each.high) if rank is not None else (None, None)
-            for each, rank in zip(found, self.ranks, strict=True)
-        ]
+        for at, each in zip(held, found, strict=True):
+            ranges[at] = each.low, each.high
+        return ranges
 
 
 def order_of(

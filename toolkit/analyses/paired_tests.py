@@ -140,8 +140,9 @@ class PairedTests:
         for score in matrices.scores(self.params.scores):
             found = self._score(matrices.matrix(score), clusters, inputs)
             rows += found
-            if found:
-                figures.append(_figure(found, inputs.definition(score)))
+            measured = [row for row in found if row["difference"] is not None]
+            if measured:
+                figures.append(_figure(measured, inputs.definition(score)))
         family = "all pairs of models of one score, under all prompts"
         return [
             AnalysisTable(
@@ -281,19 +282,28 @@ def _winner(row: dict[str, Any], definition: ScoreDefinition) -> tuple[str, str]
     return str(row["first"] if one < other else row["second"]), ""
 
 
+def _signed(value: float, digits: int) -> str:
+    """Return a difference with its sign; one that prints as zero has none."""
+    text = f"{value:+.{digits}f}"
+    return text[1:] if not text.strip("+-0.") else text.replace("-", "−")
+
+
 def _figure(rows: Sequence[dict[str, Any]], definition: ScoreDefinition) -> Figure:
-    """Return a grid a prompt: the model of the line minus that of the column."""
+    """Return a grid a prompt: the model of the line minus that of the column.
+
+    Args:
+        rows: pairs that have a difference; one without has no cell, and no line of its own.
+        definition: of the score.
+    """
     panels = []
     for prompt in dict.fromkeys(row["prompt"] for row in rows):
         held = [row for row in rows if row["prompt"] == prompt]
         names = list(dict.fromkeys(n for row in held for n in (row["first"], row["second"])))
         cells: dict[tuple[str, str], tuple[float, str]] = {}
         for row in held:
-            if row["difference"] is None:
-                continue
             for sign, key in ((1, ("first", "second")), (-1, ("second", "first"))):
-                value = sign * row["difference"]
-                text = f"{value:+.{definition.digits}f}{stars(row['p_adjusted'])}"
+                value = sign * row["difference"] + 0.0
+                text = _signed(value, definition.digits) + stars(row["p_adjusted"])
                 cells[row[key[0]], row[key[1]]] = value, text
         empty = (None, "")
         panels.append(

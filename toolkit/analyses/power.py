@@ -111,7 +111,7 @@ class Power:
         figures: list[Figure] = []
         for score in matrices.scores(p.scores):
             pairs = _pairs(matrices.matrix(score), clusters, inputs)
-            row = self._row(score, pairs)
+            row = self._row(pairs, inputs.definition(score))
             rows.append(row)
             if row["smallest"] is not None:
                 figures.append(self._figure(pairs, row, inputs.definition(score)))
@@ -135,8 +135,8 @@ class Power:
             )
         ]
 
-    def _row(self, score: str, pairs: list[PairedDifference]) -> dict[str, Any]:
-        row: dict[str, Any] = {"score": score, "pairs": len(pairs), "smallest": None}
+    def _row(self, pairs: list[PairedDifference], definition: ScoreDefinition) -> dict[str, Any]:
+        row: dict[str, Any] = {"score": definition.name, "pairs": len(pairs), "smallest": None}
         if not pairs:
             return row | {"reason": "no pair of models whose differences vary"}
         p = self.params
@@ -146,7 +146,9 @@ class Power:
             for pair in (middle, pairs[0], pairs[-1])
         ]
         sd = middle.sd or 0.0
-        smallest = found[0].difference
+        smallest, reason, span = found[0].difference, found[0].reason, _span(definition)
+        if smallest is not None and span is not None and smallest > span:
+            reason = "larger than any difference that the score allows: n shows none"
         return row | {
             "n": middle.n,
             "clusters": middle.clusters,
@@ -156,7 +158,7 @@ class Power:
             "smallest_least": found[1].difference,
             "smallest_most": found[2].difference,
             "in_sd": None if smallest is None else smallest / sd,
-            "reason": found[0].reason,
+            "reason": reason,
         }
 
     def _figure(
@@ -164,6 +166,9 @@ class Power:
     ) -> Figure:
         middle = pairs[(len(pairs) - 1) // 2]
         end = 1.5 * max(row["smallest"], row["smallest_most"] or 0.0)
+        span = _span(definition)
+        end = end if span is None else min(end, span)
+        pairs_are = "the one pair" if len(pairs) == 1 else f"the middle of {len(pairs)} pairs"
         xs = tuple(end * at / (_POINTS - 1) for at in range(_POINTS))
         drawn = {"middle pair": middle}
         if len(pairs) > 2:
@@ -171,7 +176,8 @@ class Power:
         p = self.params
         return Figure(
             name=file_name("power", definition.name),
-            title=f"{definition.title}: power against the true difference (n = {row['n']:,})",
+            title=f"{definition.title}: power against the true difference (n = {row['n']:,} "
+            f"in {pairs_are})",
             alt=(
                 f"Power of a paired test on {definition.title} rises with the true difference; "
                 f"it is {p.power:g} at {row['smallest']:.3g} for the middle pair of models."
@@ -193,10 +199,19 @@ class Power:
                     ),
                     x=f"true difference of {definition.title}",
                     y="power",
-                    marks=((row["smallest"], f"power {p.power:g}"),),
+                    marks=((row["smallest"], f"power {p.power:g} at {row['smallest']:.3g}"),)
+                    if row["smallest"] <= end
+                    else (),
                 ),
             ),
         )
+
+
+def _span(definition: ScoreDefinition) -> float | None:
+    """Return the largest difference that two means of a score can have; None without bounds."""
+    if definition.low is None or definition.high is None:
+        return None
+    return definition.high - definition.low
 
 
 def _pairs(

@@ -10,9 +10,9 @@ from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.identity import identity
 from toolkit.analyses.means import Means, MeansParams
 from toolkit.analyses.names import file_name
+from toolkit.analyses.score_table_figure import score_table_figure, with_arrow
 from toolkit.analyses.units import with_prompts
 from toolkit.errors import UserError
-from toolkit.figures.base import Dots, Figure, Series
 from toolkit.metrics.base import ScoreDefinition
 from toolkit.statistics.bootstrap import Method
 
@@ -81,9 +81,12 @@ class ScoreTable:
             UserError: a number is out of range.
         """
         self.params = params
+        # Under one prompt a model's mean is a number of the leaderboard, whose resamples are drawn
+        # by the prompt's name: the two would else show two intervals of one mean.
+        pooled = params.rows == "model" and len(params.prompts) != 1
         self._means = Means(
             MeansParams(
-                by=("model",) if params.rows == "model" else ("model", "prompt"),
+                by=("model",) if pooled else ("model", "prompt"),
                 ci=params.ci,
                 method=params.method,
                 resamples=params.resamples,
@@ -163,6 +166,7 @@ class ScoreTable:
                 "group": _group(model, inputs),
                 "model": inputs.title(model),
                 "prompt": prompt,
+                "kind": inputs.kinds.get(model, "model"),
                 "n": min(counts),
                 "n_most": max(counts),
             }
@@ -218,7 +222,15 @@ class ScoreTable:
                 f"|ci:{p.ci}-{p.method}|level:{p.confidence:g}|resamples:{p.resamples}"
                 f"|cluster:{p.cluster or 'item'}"
             ),
-            figures=(_figure(rows, definitions, p, title),),
+            figures=(
+                score_table_figure(
+                    rows,
+                    definitions,
+                    rows_are=p.rows,
+                    name=file_name(self.name, p.title),
+                    title=title,
+                ),
+            ),
         )
 
 
@@ -299,11 +311,8 @@ def _own_group(model: str, inputs: AnalysisInputs) -> bool:
 
 def _columns(definition: ScoreDefinition) -> tuple[AnalysisColumn, ...]:
     name, digits = definition.name, definition.digits
-    arrow = {"higher": " ↑", "lower": " ↓", "none": ""}.get(
-        definition.direction, f" → {definition.target:g}" if definition.target is not None else ""
-    )
     return (
-        AnalysisColumn(name, "double", f"{definition.title}{arrow}", digits),
+        AnalysisColumn(name, "double", with_arrow(definition), digits),
         AnalysisColumn(f"{name}_low", "double", "low end of the interval", digits),
         AnalysisColumn(f"{name}_high", "double", "high end of the interval", digits),
         AnalysisColumn(f"{name}_rank", "int64", "place among the rows", 0),
@@ -318,51 +327,3 @@ def _averaged(p: ScoreTableParams, found: Sequence[dict[str, Any]]) -> list[str]
         whose = f"the models {', '.join(p.models)}" if p.models else "all models but baselines"
         return [f"A prompt's mean is over the answers of {whose}."]
     return []
-
-
-def _figure(
-    rows: Sequence[dict[str, Any]],
-    definitions: Sequence[ScoreDefinition],
-    p: ScoreTableParams,
-    title: str,
-) -> Figure:
-    labels = tuple(_label(row, p) for row in rows)
-    counts = [row["n"] for row in rows] + [row["n_most"] for row in rows]
-    n = f"{min(counts):,}" + (f" to {max(counts):,}" if min(counts) != max(counts) else "")
-    best = []
-    for definition in definitions:
-        first = [
-            label
-            for label, row in zip(labels, rows, strict=True)
-            if row[f"{definition.name}_rank"] == 1
-        ]
-        if first:
-            best.append(f"{definition.title}: {' and '.join(first)}")
-    return Figure(
-        name=file_name("score_table", p.title),
-        title=f"{title}, n = {n}",
-        alt="Means with intervals, a panel for each score."
-        + (f" Best by {'; '.join(best)}." if best else ""),
-        panels=tuple(
-            Dots(
-                labels=labels,
-                series=(
-                    Series(
-                        values=tuple(row[definition.name] for row in rows),
-                        lows=tuple(row[f"{definition.name}_low"] for row in rows),
-                        highs=tuple(row[f"{definition.name}_high"] for row in rows),
-                    ),
-                ),
-                x=_columns(definition)[0].about,
-                title=definition.title,
-            )
-            for definition in definitions
-        ),
-        columns=min(2, len(definitions)),
-    )
-
-
-def _label(row: dict[str, Any], p: ScoreTableParams) -> str:
-    if p.rows == "prompt":
-        return str(row["prompt"] or "no prompt")
-    return f"{row['model']} {row['prompt']}".strip() if p.rows == "both" else str(row["model"])

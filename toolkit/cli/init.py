@@ -65,7 +65,7 @@ def shipped_recipes() -> dict[str, str]:
 
 
 def copy_recipe(name: str, folder: Path) -> list[Path]:
-    """Copy a recipe and every shipped file it names.
+    """Copy a recipe, what it extends, and every shipped file that they name.
 
     Args:
         name: name of a shipped recipe.
@@ -85,8 +85,15 @@ def copy_recipe(name: str, folder: Path) -> list[Path]:
     file = source / f"{name}.yaml"
     if not file.is_file():
         raise UserError(f"no recipe called '{name}'", hint=suggest(name, list(shipped_recipes())))
-    data = load_yaml(file.read_text(encoding="utf-8"), str(file)).data
-    wanted = [file, *sorted(_named_files(data, source))]
+    wanted = [file]
+    named: set[Path] = set()
+    # What a recipe extends, it needs; the list grows while it is read.
+    for part in wanted:
+        data = load_yaml(part.read_text(encoding="utf-8"), str(part)).data
+        named |= _named_files(data, source)
+        if (base := data.get("extends")) is not None:
+            wanted.append(source / base)
+    wanted += sorted(named.difference(wanted))
     targets = [(path, folder / path.relative_to(source)) for path in wanted]
     for path, target in targets:
         if target.is_file() and target.read_bytes() != path.read_bytes():

@@ -202,7 +202,8 @@ def _scores(recipe: Recipe, generation: Step) -> Iterator[Step]:
         }
         if metric.name != "local":
             made = member("metrics", metric.name)(metric.params)
-            params |= {"input": recipe.corpus.input} if "input" in made.reads else {}
+            column = getattr(made, "input_column", recipe.corpus.input)
+            params |= {"input": column} if "input" in made.reads else {}
         yield Step(
             name=f"score/{name}/{generation.name.removeprefix('generate/')}",
             stage="score",

@@ -32,7 +32,8 @@ def variant_slot_faults(recipe: Recipe, places: Places, name: str) -> Iterator[F
     for where, prompt in _prompts(params, path):
         for slot, value in prompt.slots.items():
             yield from _slot_faults(places, (*where, "slots", slot), value, asked)
-    if params.levels and "variants" not in asked:
+    # Without perturb: no level is known, which is a fault of its own.
+    if params.levels and "variants" not in asked and recipe.perturb is not None:
         yield places.fault(
             (*path, "levels"), "no variants are asked about", "write generate.over: variants"
         )

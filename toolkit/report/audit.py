@@ -75,7 +75,8 @@ def audit_line(audit: JudgeAudit | None) -> str:
     """Return what stands under the heading of a judged column.
 
     ``reacts to 62 % [55, 69] of edits, false alarms 8 %, retest sd 3.1``; ``blind`` where the
-    judge cannot tell an edit from chance; ``not audited`` where nothing was planted.
+    judge cannot tell an edit from chance; ``not audited`` where nothing was planted, and
+    ``audited without a score`` where no reply to what was planted had one.
     """
     if audit is None:
         return "not audited"
@@ -87,7 +88,7 @@ def audit_line(audit: JudgeAudit | None) -> str:
         parts.append(f"false alarms {_percent(audit.false_alarms)} %")
     if audit.retest_sd is not None:
         parts.append(f"retest sd {number(audit.retest_sd, 1)}")
-    return ", ".join(parts) or "not audited"
+    return ", ".join(parts) or "audited without a score"
 
 
 def audit_words(audit: JudgeAudit) -> list[tuple[str, str]]:

@@ -244,7 +244,8 @@ def summary(inputs: ReportInputs, board: Board) -> list[str]:
     if references:
         who.append("the reference itself as the ceiling")
     sentences = [
-        f"{_join(who)}, on {plural(inputs.items, 'item')} of the split {inputs.split}, "
+        f"{_join(who)}, on {plural(inputs.items, 'item')} of "
+        f"{'splits' if ', ' in inputs.split else 'the split'} {inputs.split}, "
         f"by {plural(len(board.scores), 'score')}.",
         _reading(inputs),
         _failures(inputs, models),
