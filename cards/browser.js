@@ -52,7 +52,10 @@
     const named = (state.get("c") || "").split(",").filter(Boolean).map(Number).filter(known);
     const models = index.competitors.flatMap((competitor, number) => (competitor.kind === "model" ? [number] : []));
     const others = index.competitors.map((_, number) => number);
-    compared = named.length ? named : [...models, ...others.filter((number) => !models.includes(number))].slice(0, SHOWN_FIRST);
+    const ranked = [...models, ...others.filter((number) => !models.includes(number))];
+    // Those asked about the same split stand first: of any other, most items have no answer.
+    const together = ranked.filter((number) => index.competitors[number].split === index.competitors[ranked[0]].split);
+    compared = named.length ? named : [...new Set([...together, ...ranked])].slice(0, SHOWN_FIRST);
     const order = /^(\d+):(\d+):(worst|best)$/.exec(state.get("sort") || "");
     if (order && known(Number(order[1])) && index.scores[Number(order[2])]) {
       find("range-of").value = order[1];

@@ -77,4 +77,5 @@ def test_no_eligible_category_leaves_an_empty_figure():
     found = run(values, table, minimum=1000)
     assert found.rows == []
     assert any("0 of 5" in note for note in found.notes)
+    assert "none of 5 has n ≥ 1000 items" in found.figures[0].title
     assert draw(found.figures[0]).svg

@@ -210,6 +210,14 @@ def test_ten_panels_are_one_figure_that_can_be_drawn():
     assert draw(figure).svg
 
 
+def test_the_figure_says_its_rule_for_outliers_and_what_stars_are():
+    values, table = world()
+    for rule, said in (("iqr", True), ("keep", False)):
+        (figure,) = run(values, table, level="journal", outliers=rule)[0].figures
+        assert ("1.5 interquartile ranges" in figure.title) is said
+        assert "* below .05" in figure.title
+
+
 def test_nothing_to_correlate_is_said():
     values = {"s": {("i0", "m", "A", 0): 1.0, ("i1", "m", "A", 0): 2.0}}
     table = [{"item_id": "i0", "sjr": None}, {"item_id": "i1", "sjr": 2.0}]

@@ -1,6 +1,7 @@
 """The numbers of an audit, worked by hand and against other libraries."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from toolkit.analyses.judge_audit import EDIT_KINDS, TARGETS, JudgeAudit, JudgeA
 from toolkit.figures.base import Dots
 from toolkit.perturb.kinds import EDITS, REWRITES
 from toolkit.registry import member
+from toolkit.report.audit import JudgeAudit as ReportAudit
+from toolkit.report.audit import audit_line, audit_words
 from toolkit.statistics.intervals import wilson
 
 
@@ -255,3 +258,17 @@ def test_tables_hold_intervals_notes_and_a_figure_of_every_score():
         "discrimination_high", "blind", "verdict",
     }  # fmt: skip
     assert wanted <= set(facts)
+
+
+def test_a_judge_whose_replies_have_no_score_is_not_called_blind_and_has_no_figure():
+    # Two copies agree by chance; no edited text has a score.
+    rows = [row for n in range(12) for row in reference(n, {"hedge": None}, {"case": None})]
+    found = one(rows)
+    assert (found.constant, found.seen, found.n_missing) == (True, 0, 24)
+    assert (found.blind, found.verdict[:12]) == (False, "not measured")
+    scores, _, _ = audit().run(inputs(rows))
+    assert scores.figures == ()
+    assert "nothing to draw" in scores.notes[-1]
+    facts = ReportAudit.from_facts(found.to_dict())
+    assert audit_line(replace(facts, retest_sd=None)) == "audited without a score"
+    assert dict(audit_words(facts))["Finding"] == "not shown"

@@ -77,3 +77,12 @@ def test_the_gap_of_two_means_is_that_of_a_paired_t_test():
     assert value == pytest.approx(values[:, 0].mean() - values[:, 1].mean())
     assert (low, high) == pytest.approx(tuple(expected.confidence_interval(0.95)))
     assert order([[0.5, 0.4]] * 3).gap(0, 1)[1:] == (None, None)
+
+
+def test_who_has_no_value_takes_no_place_in_the_ranges_of_others():
+    values = np.random.default_rng(3).normal(size=(30, 4))
+    values[:, 1] = np.nan
+    found = order(values).ranges(HIGHER, np.random.default_rng(1), 300)
+    alone = order(values[:, [0, 2, 3]]).ranges(HIGHER, np.random.default_rng(1), 300)
+    assert found == [alone[0], (None, None), *alone[1:]]
+    assert max(high for _, high in alone) <= 3

@@ -113,6 +113,25 @@ def test_the_figure_prints_differences_with_stars() -> None:
     assert "n = 30" in table.figures[0].title
 
 
+def test_the_figure_has_no_empty_lines_and_zero_has_no_sign() -> None:
+    none = [None] * 30
+    scores = values({"a": BASE, "b": BASE, "c": BASE + 0.1, "d": none}) | values(
+        {"a": none, "b": none}, prompt="B"
+    )
+    (table,) = run("paired_tests", {"method": "t"}, {"f1": scores}).values()
+    (grid,) = table.figures[0].panels
+    assert (grid.title, grid.rows) == ("prompt A", ("a", "b", "c"))
+    assert {grid.texts[0][1], grid.texts[1][0]} == {"0.000"}
+    assert grid.texts[0][2].startswith("−0.100")
+    assert table.figures[0].title.endswith("(n = 30)")
+
+
+def test_differences_that_are_all_zero_have_no_figure() -> None:
+    (table,) = run("paired_tests", {}, {"f1": values({"a": BASE, "b": BASE})}).values()
+    assert (table.rows[0]["difference"], table.figures) == (0.0, ())
+    assert "all 0" in table.notes[-1]
+
+
 @pytest.mark.parametrize(
     "params", [{"method": "wilcoxon", "cluster": "j"}, {"method": "mcnemar", "cluster": "j"},
                {"mid_p": True}],

@@ -63,6 +63,16 @@ def test_the_figure_rises_from_the_level_to_the_power() -> None:
     assert np.interp(mark, lines.xs, curve) == pytest.approx(0.8, abs=0.01)
 
 
+def test_a_difference_that_no_score_can_have_is_neither_drawn_nor_passed_over() -> None:
+    found = table({}, {"a": [0.0, 1.0, 0.0], "b": [1.0, 0.0, 0.0]})
+    (row,) = found.rows
+    assert row["smallest"] > 1
+    assert "larger than any difference" in row["reason"]
+    (lines,) = found.figures[0].panels
+    assert max(lines.xs) == 1.0
+    assert lines.marks == ()
+
+
 def test_values_out_of_range_are_refused() -> None:
     with pytest.raises(UserError, match="power"):
         table({"power": 0.2})

@@ -176,3 +176,33 @@ def test_without_intervals():
     values, table = full()
     found = run(values, table, ci="none")
     assert all(row["s_low"] is None for row in found.rows)
+
+
+def test_under_one_prompt_intervals_are_those_of_the_leaderboard():
+    values, table = full()
+    found = run(values, table, prompts=("A",))
+    board = Means(MeansParams(by=("model", "prompt"), resamples=200, cluster="journal"))
+    lines = {
+        (f"{line['model']} title", line["score"]): line
+        for line in board.run(given(values, table)).to_pylist()
+        if line["prompt"] in ("A", "")
+    }
+    assert len(lines) == 2 * len(found.rows)
+    for row in found.rows:
+        for score in ("s", "t"):
+            line = lines[row["model"], score]
+            ends = (row[f"{score}_low"], row[f"{score}_high"])
+            assert ends == (line["ci_low"], line["ci_high"])
+
+
+def test_a_constant_reference_stands_in_the_title_and_not_on_the_axis():
+    values, table = full()
+    (figure,) = run(values, table).figures
+    for panel in figure.panels:
+        assert panel.title.endswith("(ref title: 100.000)")
+        assert len(panel.labels) == len(panel.series[0].values) == 4
+        assert "ref title" not in panel.labels
+    for n, row in enumerate(table):
+        values["s"][row["item_id"], "ref", "", 0] = 90.0 + n % 3
+    spread = run(values, table).figures[0].panels
+    assert [("ref title" in panel.labels) for panel in spread] == [True, False]

@@ -17,11 +17,14 @@ def sentence(rng, vocabulary, length):
     return " ".join(vocabulary[at] for at in rng.integers(0, len(vocabulary), length)) + "."
 
 
-def write_page(folder, inputs, items=120, competitors=3, length=60, hostile="", other=""):
+def write_page(
+    folder, inputs, items=120, competitors=3, length=60, hostile="", other="", splits=()
+):
     """Write ``report/`` below a folder; item k has k mod 7 as its year and a number in its text.
 
     ``hostile`` stands in titles and answers, ``other`` in references. Of competitor 1, the answer
-    to item 4 failed; the score of item k of competitor c is ``(k + c) mod 10 / 10``.
+    to item 4 failed; the score of item k of competitor c is ``(k + c) mod 10 / 10``. ``splits``
+    says which split each competitor was asked about.
     """
     rng = np.random.default_rng(5)
     vocabulary = [f"word{at}" for at in range(3000)]
@@ -81,6 +84,7 @@ def write_page(folder, inputs, items=120, competitors=3, length=60, hostile="", 
                 kind="model",
                 model=f"m{number}",
                 prompt="A",
+                split=splits[number] if splits else "test",
                 reference=0,
                 answers=items,
             )

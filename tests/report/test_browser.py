@@ -239,6 +239,16 @@ def test_odd_numbers_equal_only_themselves(window, inputs, tmp_path) -> None:
 
 
 @pytest.mark.slow
+def test_the_first_two_in_view_were_asked_about_the_same_split(window, inputs, tmp_path) -> None:
+    open_page(window, write_page(tmp_path, inputs, items=3, splits=("test", "few", "test")))
+    window.until("document.querySelectorAll('#texts article').length === 3")
+    heads = window.run(
+        "return [...document.querySelectorAll('#texts h3')].map((n) => n.textContent.trim())"
+    )
+    assert heads == ["Reference", "Competitor 0", "Competitor 2"]
+
+
+@pytest.mark.slow
 def test_chosen_competitors_stand_side_by_side_with_their_scores(window, page) -> None:
     open_page(window, page, "#item=33000004&c=1,2")
     title_is(window, "33000004")

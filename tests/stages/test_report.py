@@ -1,10 +1,12 @@
 """The report of whole runs: traceable numbers, methods, limits, judges' error bars, every item."""
 
+import base64
 import csv
 import json
 import re
 from collections import defaultdict
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -249,6 +251,31 @@ def test_items_of_several_splits_and_repeats(tiny) -> None:
     assert [(row[0], row[1]) for row in first] == [(n, r) for n in range(6) for r in range(2)]
     other = parts[f"answers-{by_title['other, train']:02d}-000000"]
     assert [row[0] for row in other] == list(range(6, 12))
+
+
+def test_a_view_of_a_split_is_no_second_copy_of_its_items(tmp_path) -> None:
+    recipe = tiny_recipe.unchecked(
+        splits={"sizes": {"train": 2, "test": 10}, "views": {"few": {"of": "test", "sample": 4}}},
+        generate=[
+            {"split": "few", "models": ["first"], "repeats": 2},
+            {"split": "test", "models": ["other"]},
+        ],
+        analyses=[{"means": {"resamples": 100}}],
+    )
+    result = run_recipe(load_recipe(tiny_recipe.write(tmp_path, recipe)), workspace=tmp_path / "w")
+    parts = read_folder(result.folder / "report" / "data")
+    index = parts["index"]
+    assert (index["items"], index["of"]) == (10, 10)
+    number = {one["split"]: at for at, one in enumerate(index["competitors"])}
+    few = parts[f"answers-{number['few']:02d}-000000"]
+    assert [row[0] for row in parts[f"answers-{number['test']:02d}-000000"]] == list(range(10))
+    # Each answer stands at the item that it is about: it is the first sentence of what was shown.
+    assert len(few) == 8
+    ids = [row[0] for row in parts["list-0000"]]
+    answered = {row["item_id"]: row["answer"] for row in _generations(result, "few/first")}
+    assert {ids[row[0]]: row[3] for row in few} == answered
+    status = np.frombuffer(base64.b64decode(parts[f"scores-{number['few']:02d}"]["status"]), "u1")
+    assert sorted(np.flatnonzero(status != 255)) == sorted({row[0] for row in few})
 
 
 def test_the_same_recipe_gives_the_same_report(tiny, tmp_path) -> None:

@@ -141,7 +141,7 @@ class PairedTests:
             found = self._score(matrices.matrix(score), clusters, inputs)
             rows += found
             measured = [row for row in found if row["difference"] is not None]
-            if measured:
+            if any(row["difference"] for row in measured):
                 figures.append(_figure(measured, inputs.definition(score)))
         family = "all pairs of models of one score, under all prompts"
         return [
@@ -153,7 +153,8 @@ class PairedTests:
                 notes=(
                     f"{self.describe()}.",
                     family_note(self.params.correction, family),
-                    "The smallest difference is for power 0.8 at level .05, unadjusted.",
+                    "The smallest difference is for power 0.8 at level .05, unadjusted. A score "
+                    "whose differences are all 0 has no figure.",
                 ),
                 signature=self._signature(inputs.seed),
                 figures=tuple(figures),

@@ -37,6 +37,7 @@ class Competitor:
         kind: ``model``, ``baseline`` or ``reference``.
         model: name in the recipe.
         prompt: name of the prompt; empty for a baseline.
+        split: name of the split that it was asked about.
         reference: number of the reference its answers are compared with.
         answers: how many there are.
     """
@@ -45,6 +46,7 @@ class Competitor:
     kind: str
     model: str
     prompt: str
+    split: str
     reference: int
     answers: int
 
@@ -124,6 +126,7 @@ def browser_index(facts: BrowserFacts, board: Board) -> dict[str, Any]:
             {
                 "title": printable(one.title),
                 "kind": one.kind,
+                "split": printable(one.split),
                 "reference": one.reference,
                 "answers": one.answers,
             }

@@ -28,7 +28,9 @@ from toolkit.store.artifact import Artifact
 from toolkit.store.atomic import write_text
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 __all__ = ["MOST_ITEMS", "competitors", "write_items"]
 
@@ -53,7 +55,6 @@ class _Selection:
         table: its table.
         split: name of the split in the recipe.
         rows: how many of its rows were asked about, from the start.
-        first: place of its first item in the page.
         shown: how many of its rows the page holds.
     """
 
@@ -61,8 +62,20 @@ class _Selection:
     table: str
     split: str
     rows: int
-    first: int = 0
     shown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The items of a selection that the page holds.
+
+    Attributes:
+        ids: of them.
+        places: of each in the page, ascending.
+    """
+
+    ids: pa.Array
+    places: NDArray[np.int64]
 
 
 def write_items(context: Context, board: Board) -> list[Path]:
@@ -79,19 +92,22 @@ def write_items(context: Context, board: Board) -> list[Path]:
     columns = {key: _facet_columns(context, one, references) for key, one in selections.items()}
     facets = Facets(list(dict.fromkeys(["split", *(n for c in columns.values() for n in c)])))
     items = ItemsWriter(out, words, facets)
-    ids: dict[tuple[str, str], pa.Array] = {}
-    for key, one in selections.items():
-        selections[key] = replace(one, first=items.count, shown=_room(one, items.count))
-        ids[key] = _write_selection(context, selections[key], references, columns[key], items)
+    held: dict[tuple[str, str], _Held] = {}
+    of = 0
+    for key, one in sorted(selections.items(), key=lambda pair: -pair[1].rows):
+        others = [there for other, there in held.items() if other[0] == one.source]
+        within = _within(context, one, others)
+        of += one.rows if within is None else 0
+        held[key] = within or _write_selection(
+            context, replace(one, shown=_room(one, items.count)), references, columns[key], items
+        )
     items.close()
     steps = _ordered(context, board)
     for number, step in enumerate(steps):
-        key = _key(step)
         _write_answers(
             context,
             step,
-            selections[key],
-            ids[key],
+            held[_key(step)],
             [score.name for score in board.scores],
             AnswersWriter(out, words, items.starts, number, STATUSES),
         )
@@ -103,7 +119,7 @@ def write_items(context: Context, board: Board) -> list[Path]:
         competitors=competitors(context, board),
         references=references,
         items=items.count,
-        of=sum(one.rows for one in selections.values()),
+        of=of,
         starts=items.starts,
         facets=facets.write(out),
         words=words.write(out, items.count),
@@ -130,6 +146,7 @@ def competitors(context: Context, board: Board) -> list[Competitor]:
                 kind=step.options["kind"],
                 model=model,
                 prompt=prompt,
+                split=step.options["split"],
                 reference=references.index(_reference(context, prompt)),
                 answers=context.inputs[step.name].manifest.rows("generations"),
             )
@@ -160,6 +177,27 @@ def _selections(context: Context) -> dict[tuple[str, str], _Selection]:
         before = found[key].rows if key in found else 0
         found[key] = _Selection(*key, step.options["split"], max(rows, before))
     return found
+
+
+def _within(context: Context, one: _Selection, others: Sequence[_Held]) -> _Held | None:
+    """Return where the items of a selection stand when a larger one of its source has them all.
+
+    A view of a split holds the same records in the same order: each is one item of the page, so
+    that answers under prompts that saw the split and its view can be read side by side.
+    """
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not others:
+        return None
+    table = context.inputs[one.source].read(one.table, ["item_id"])
+    ids = pa.concat_arrays(table["item_id"].chunks).cast(pa.string()).slice(0, one.rows)
+    for other in others:
+        found = pc.index_in(ids, value_set=other.ids)
+        if not found.null_count and bool((np.diff(found.to_numpy()) > 0).all()):
+            return _Held(ids, other.places[found.to_numpy()])
+    return None
 
 
 def _room(one: _Selection, taken: int) -> int:
@@ -200,8 +238,9 @@ def _write_selection(
     references: Sequence[str],
     facets: Sequence[str],
     items: ItemsWriter,
-) -> pa.Array:
-    """Write the items of a selection; return their ids."""
+) -> _Held:
+    """Write the items of a selection; return their ids and places."""
+    import numpy as np
     import pyarrow as pa
 
     artifact = context.inputs[one.source]
@@ -211,7 +250,7 @@ def _write_selection(
     columns = [name for name in dict.fromkeys(wanted) if name in types]
     splits = _assigned(context)
     ids: list[pa.Array] = []
-    left = one.shown
+    first, left = items.count, one.shown
     for batch in artifact.batches(one.table, columns, rows=_READ_ROWS):
         if not left:
             break
@@ -229,7 +268,8 @@ def _write_selection(
                     facets={"split": split or one.split, **{n: item.get(n) for n in facets}},
                 )
             )
-    return pa.concat_arrays(ids) if ids else pa.array([], pa.string())
+    every = pa.concat_arrays(ids) if ids else pa.array([], pa.string())
+    return _Held(every, np.arange(first, first + len(every)))
 
 
 def _assigned(context: Context) -> Any:
@@ -254,19 +294,18 @@ def _assigned(context: Context) -> Any:
 def _write_answers(
     context: Context,
     step: Step,
-    one: _Selection,
-    ids: pa.Array,
+    held: _Held,
     scores: Sequence[str],
     writer: AnswersWriter,
 ) -> None:
     import numpy as np
 
-    grid = read_scores(context, step, ids, scores)
-    for row, place in _answers(context.inputs[step.name], ids, one, writer):
+    grid = read_scores(context, step, held.ids, scores)
+    for row, place in _answers(context.inputs[step.name], held, writer):
         values, missing = grid.of(place, row["repeat"])
         writer.add(
             AnswerEntry(
-                place=one.first + place,
+                place=int(held.places[place]),
                 repeat=row["repeat"],
                 status=row["status"],
                 answer=row["answer"],
@@ -276,14 +315,14 @@ def _write_answers(
             )
         )
     means = np.full((writer.items, len(scores)), np.nan, dtype=np.float32)
-    means[one.first : one.first + len(ids)] = grid.means()
+    means[held.places] = grid.means()
     writer.close(means)
 
 
 def _answers(
-    artifact: Artifact, ids: pa.Array, one: _Selection, writer: AnswersWriter
+    artifact: Artifact, held: _Held, writer: AnswersWriter
 ) -> Iterator[tuple[Mapping[str, Any], int]]:
-    """Yield answers with the place of their item, shard after shard.
+    """Yield answers with the place of their item among those held, shard after shard.
 
     The items of a shard follow those of the one before: blocks before its first are complete.
     """
@@ -295,11 +334,11 @@ def _answers(
         with pq.ParquetFile(artifact.path(shard)) as file:
             lowest = None
             for batch in file.iter_batches(batch_size=_READ_ROWS, columns=columns):
-                places = pc.index_in(batch["item_id"], value_set=ids).to_pylist()
+                places = pc.index_in(batch["item_id"], value_set=held.ids).to_pylist()
                 if lowest is None:
                     lowest = min((place for place in places if place is not None), default=None)
                     if lowest is not None:
-                        writer.done_before(one.first + lowest)
+                        writer.done_before(int(held.places[lowest]))
                 for row, place in zip(batch.to_pylist(), places, strict=True):
                     if place is not None:
                         yield row, place
