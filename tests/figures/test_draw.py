@@ -299,3 +299,16 @@ def test_series_differ_in_a_grey_print():
     for at, one in enumerate(looks):
         for other in looks[at + 1 :]:
             assert abs(one[0] - other[0]) + abs(one[1] - other[1]) > 3
+
+
+@pytest.mark.parametrize("letters", range(60, 140, 12))
+def test_no_legend_of_a_grid_leaves_the_page(letters):
+    names = ("First sentence", "Last sentence of the results")
+    panel = Grid(
+        rows=names, columns=names, values=((None, 0.0), (0.0, None)),
+        texts=(("", "0.000"), ("0.000", "")), middle=0.0,
+        legend=("difference line minus column " * 8)[:letters],
+    )  # fmt: skip
+    page, found = _texts(figure(panel))
+    width, _ = page.canvas.get_width_height()
+    assert all(box.x0 >= 0 and box.x1 <= width for _, box in found)

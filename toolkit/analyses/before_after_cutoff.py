@@ -72,7 +72,7 @@ class BeforeAfterCutoff:
     """Both means of every score and model, and the same of the gap to baselines."""
 
     name: ClassVar[str] = "before_after_cutoff"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = BeforeAfterCutoffParams
 
     def __init__(self, params: BeforeAfterCutoffParams) -> None:

@@ -45,7 +45,7 @@ class CategoryRadar:
     """One table; a figure of two radar charts for each score that chooses."""
 
     name: ClassVar[str] = "category_radar"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = CategoryRadarParams
 
     def __init__(self, params: CategoryRadarParams) -> None:

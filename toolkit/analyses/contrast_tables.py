@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs
 from toolkit.analyses.units import size_range
 from toolkit.figures.base import Dots, Figure, Series
+from toolkit.figures.pages import in_pages
 
 __all__ = [
     "EXTREMES",
@@ -97,7 +98,7 @@ def contrast_figure(rows: Sequence[dict[str, Any]], inputs: AnalysisInputs) -> t
     n = max(row["n"] for row in rows)
     tested = [row for row in rows if row.get("p_adjusted") is not None]
     sure = sum(row["p_adjusted"] < 0.05 for row in tested)
-    return (
+    return in_pages(
         Figure(
             name="mode_contrast",
             title=f"Differences between prompts, n up to {n} items",
@@ -105,7 +106,7 @@ def contrast_figure(rows: Sequence[dict[str, Any]], inputs: AnalysisInputs) -> t
             "have an adjusted p below 0.05.",
             panels=tuple(panels),
             columns=min(2, len(panels)),
-        ),
+        )
     )
 
 
@@ -130,7 +131,7 @@ def extremes_figure(
         )
     sizes = [row["n"] for row in rows]
     most = max(rows, key=lambda row: abs(row["difference"]))
-    return (
+    return in_pages(
         Figure(
             name="mode_contrast_extremes",
             title=f"Largest and smallest gaps by {by}, n = {size_range(sizes)} items each",
@@ -139,7 +140,7 @@ def extremes_figure(
             f"({inputs.definition(most['score']).title}, n {most['n']}).",
             panels=tuple(panels),
             columns=min(2, len(panels)),
-        ),
+        )
     )
 
 

@@ -106,7 +106,7 @@ class Correlation:
     """One table of coefficients, one of what was left out, a scatter plot for each pair."""
 
     name: ClassVar[str] = "correlation"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = CorrelationParams
 
     def __init__(self, params: CorrelationParams) -> None:

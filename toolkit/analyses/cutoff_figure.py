@@ -7,6 +7,7 @@ from typing import Any
 
 from toolkit.analyses.base import AnalysisInputs
 from toolkit.figures.base import Dots, Figure, Series
+from toolkit.figures.pages import in_pages
 
 __all__ = ["cutoff_figure"]
 
@@ -52,16 +53,16 @@ def cutoff_figure(rows: Sequence[dict[str, Any]], inputs: AnalysisInputs) -> tup
     second = max(row["n_after"] for row in known)
     tested = [row for row in known if row["p_adjusted"] is not None]
     sure = sum(row["p_adjusted"] < 0.05 for row in tested)
-    return (
+    return in_pages(
         Figure(
             name="before_after_cutoff",
-            title=f"Scores before minus after the knowledge cutoff, up to {first} and {second} "
-            "items",
+            title=f"Scores before minus after the knowledge cutoff, n up to {first} items before "
+            f"and {second} after",
             alt=f"Differences of mean scores with 95 % intervals. {sure} of {len(tested)} have an "
             "adjusted p below 0.05.",
             panels=tuple(panels),
             columns=min(2, len(panels)),
-        ),
+        )
     )
 
 

@@ -73,7 +73,7 @@ class Distribution:
     """For numbers one line of statistics and the counts behind the figure; else the counts."""
 
     name: ClassVar[str] = "distribution"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = DistributionParams
 
     def __init__(self, params: DistributionParams) -> None:

@@ -77,7 +77,7 @@ class JudgeAudit:
     """Reactions, false alarms, retest spread, and effects of length and position of each score."""
 
     name: ClassVar[str] = "judge_audit"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = JudgeAuditParams
 
     def __init__(self, params: JudgeAuditParams) -> None:

@@ -81,7 +81,7 @@ class ModeContrast:
     """Gaps of each model and of all pooled; with ``by``, of all pooled in each subgroup."""
 
     name: ClassVar[str] = "mode_contrast"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = ModeContrastParams
 
     def __init__(self, params: ModeContrastParams) -> None:

@@ -98,7 +98,7 @@ class PairedTests:
     """One table, and a figure of the differences for each score."""
 
     name: ClassVar[str] = "paired_tests"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = PairedTestsParams
 
     def __init__(self, params: PairedTestsParams) -> None:

@@ -73,7 +73,7 @@ class Power:
     """One table, and a figure of power against difference for each score."""
 
     name: ClassVar[str] = "power"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = PowerParams
 
     def __init__(self, params: PowerParams) -> None:

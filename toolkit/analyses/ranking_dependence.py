@@ -59,7 +59,7 @@ class RankingDependence:
     """The rank of every competitor under each variation, and how alike the orders are."""
 
     name: ClassVar[str] = "ranking_dependence"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = RankingDependenceParams
 
     def __init__(self, params: RankingDependenceParams) -> None:

@@ -7,8 +7,12 @@ from typing import Any, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs
 from toolkit.figures.base import Dots, Figure, Grid, Series
+from toolkit.figures.pages import in_pages
 
 __all__ = ["ALIKE", "RANKS", "SWAPS", "rank_text", "ranking_figures"]
+
+_GRIDS: Final = 5
+"""Grids on one page, one below the other."""
 
 
 def ranking_figures(
@@ -32,7 +36,7 @@ def ranking_figures(
         panels=tuple(panels),
     )
     known = [row for row in alike if row["kendall"] is not None]
-    return (grid, *([_likeness(known, inputs, n)] if known else []))
+    return (*in_pages(grid, _GRIDS), *([_likeness(known, inputs, n)] if known else []))
 
 
 def _grid(rows: Sequence[dict[str, Any]], title: str) -> Grid:

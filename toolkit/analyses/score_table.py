@@ -71,7 +71,7 @@ class ScoreTable:
     """One table, its numbers found as the leaderboard's are; one figure."""
 
     name: ClassVar[str] = "score_table"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = ScoreTableParams
 
     def __init__(self, params: ScoreTableParams) -> None:

@@ -13,6 +13,7 @@ from toolkit.analyses.orders import order_of
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.errors import UserError
 from toolkit.figures.base import Dots, Figure, Series
+from toolkit.figures.pages import in_pages
 from toolkit.statistics.bootstrap import generator
 from toolkit.statistics.resampling import resampled
 
@@ -45,7 +46,7 @@ class WithoutFlagged:
     """Means and ranks of all items and of the items without a flag."""
 
     name: ClassVar[str] = "without_flagged"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = WithoutFlaggedParams
 
     def __init__(self, params: WithoutFlaggedParams) -> None:
@@ -255,7 +256,7 @@ def _figure(rows: Sequence[dict[str, Any]], inputs: AnalysisInputs, n: int) -> t
             )
         )
     most = max(changed, key=lambda row: abs(row["change"]))
-    return (
+    return in_pages(
         Figure(
             name="without_flagged",
             title=f"Change of means without flagged items, of {n} items",
@@ -264,7 +265,7 @@ def _figure(rows: Sequence[dict[str, Any]], inputs: AnalysisInputs, n: int) -> t
             f"{_label(most)} without {most['flag']} ({most['n_flagged']} of {most['n']} items).",
             panels=tuple(panels),
             columns=min(2, len(panels)),
-        ),
+        )
     )
 
 

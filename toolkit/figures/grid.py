@@ -19,6 +19,8 @@ _DEEP: Final = (0.03, 0.19, 0.42)
 _BELOW: Final = (0.50, 0.23, 0.03)
 _SMALLEST: Final = 4.0
 """Points below which a number in a cell is left out."""
+_MARGIN: Final = 0.3
+"""Inches that a legend stays narrower than the cells: they may be drawn narrower than planned."""
 
 
 def _gutter(panel: Grid, inches: float) -> Gutter:
@@ -44,7 +46,7 @@ def height(panel: Grid, inches: float) -> float:
     labels = _gutter(panel, inches)
     room = inches - labels.width - 0.1
     above = _columns(panel, room)[2] + head_height(panel.title, [], room)
-    legend = wrapped(_legend(panel), room, NOTE).count("\n") + 1
+    legend = wrapped(_legend(panel), room - _MARGIN, NOTE).count("\n") + 1
     return max(sum(labels.bands), 0.4) + above + line_height(NOTE, legend) + 0.15
 
 
@@ -89,7 +91,7 @@ def paint(axes: Axes, panel: Grid, inches: float) -> list[str]:
     axes.set_yticks(centres, labels.texts)
     axes.tick_params(length=0, labelsize=TICK)
     axes.spines[:].set_visible(False)
-    axes.set_xlabel(wrapped(_legend(panel), room, NOTE), fontsize=NOTE)
+    axes.set_xlabel(wrapped(_legend(panel), room - _MARGIN, NOTE), fontsize=NOTE)
     if not panel.rows or not panel.columns:
         no_data(axes)
         return []
