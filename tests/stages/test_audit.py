@@ -102,7 +102,7 @@ def test_planted_reactions_are_recovered_and_everything_is_on_disk(tmp_path):
     assert all((row["value"] is None) == bool(row["reason"]) for row in audits)
     tables = {t["name"]: t for t in artifact.manifest.facts["tables"]}
     assert set(tables) == {"audit_primary", "audit_primary_stability", "audit_primary_kinds"}
-    assert tables["audit_primary"]["signature"].startswith("judge_audit:1|")
+    assert tables["audit_primary"]["signature"].startswith("judge_audit:2|")
     names = {shard.name for shard in artifact.manifest.shards}
     for name in (
         "audit_primary-shown.svg",
