@@ -270,7 +270,7 @@ def test_the_judge_of_radiology_works_in_stages():
     )
     assert "<edits>" not in render(main.stages["score"], edits="")
     assert (
-        missing(render(main.stages["score"], sources="all_versions"), "nor in the other summary")
+        missing(render(main.stages["score"], sources="all_versions"), "nor in summary a")
         == []
     )
     assert main.stages["facts_original"].file == main.stages["facts_edited"].file

@@ -127,9 +127,14 @@ class Planner:
     offered: Counter[str] = field(default_factory=Counter)
     _alternatives: Counter[tuple[str, str]] = field(default_factory=Counter)
     _category: dict[str, str] = field(default_factory=dict)
+    _options: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    _keys: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._category = {entry.term: entry.category for entry in self.dictionary.usable()}
+        for entry in self.dictionary.usable():
+            self._category[entry.term] = entry.category
+            self._keys[entry.term] = _key(entry.term)
+            self._options[entry.term] = [(option, _key(option)) for option in entry.alternatives]
 
     def plan(
         self, name: str, level: str, found: Occurrences, categories: int, each: int
@@ -155,19 +160,20 @@ class Planner:
         by_category = self._by_category(found, tie, rng)
         self.offered.update(list(found.terms))
         self.offered.update([CATEGORY] if CATEGORY in by_category else [])
-        chosen: list[Chosen] = []
+        # Otherwise two terms could change places, which changes nothing.
+        plan = _Plan([], [], {self._keys[term] for term in found.terms})
         full = [name for name, terms in by_category.items() if len(terms) >= each]
         for category in full[:categories]:
             for term in by_category[category][:each]:
-                self._take(chosen, term, found, rng)
+                self._take(plan, term, found, rng)
         target = categories * each
         rest = [term for terms in by_category.values() for term in terms]
         hidden = sorted(found.hidden, key=lambda term: self._order(term, tie))
         for term in [*sorted(rest, key=lambda term: self._order(term, tie)), *hidden]:
-            if len(chosen) >= target:
+            if len(plan.chosen) >= target:
                 break
-            self._take(chosen, term, found, rng)
-        return tuple(chosen)
+            self._take(plan, term, found, rng)
+        return tuple(plan.chosen)
 
     def _order(self, term: str, tie: Mapping[str, float]) -> tuple[float, ...]:
         if self.balance == "random":
@@ -197,39 +203,49 @@ class Planner:
         }
         return dict(sorted(ordered.items(), key=lambda group: self._order(group[1][0], tie)))
 
-    def _take(
-        self, chosen: list[Chosen], term: str, found: Occurrences, rng: random.Random
-    ) -> None:
-        if term.startswith(_SIZE):
+    def _take(self, plan: _Plan, term: str, found: Occurrences, rng: random.Random) -> None:
+        size = term.startswith(_SIZE)
+        if size:
             spans: tuple[tuple[int, int], ...] = (found.sizes[int(term[len(_SIZE) :])],)
-            new = Chosen(CATEGORY, "", "", spans)
         else:
             spans = found.terms.get(term) or found.hidden[term]
-            new = Chosen(self._category[term], term, "", spans)
-        taken = [span for other in chosen for span in other.spans]
-        if any(start < end and first < last for start, last in spans for first, end in taken):
+        if any(start < end and first < last for start, last in spans for first, end in plan.taken):
             return
-        if new.term:
-            # Otherwise two terms could change places, which changes nothing.
-            there = {*map(_key, found.terms), *(_key(other.alternative) for other in chosen)}
-            alternative = self._alternative(term, rng, there)
-            if alternative is None:
+        if size:
+            new = Chosen(CATEGORY, "", "", spans)
+        else:
+            option = self._alternative(term, rng, plan.there)
+            if option is None:
                 return
-            new = Chosen(new.category, term, alternative, spans)
+            alternative, key = option
+            plan.there.add(key)
+            new = Chosen(self._category[term], term, alternative, spans)
         self.used[new.term or CATEGORY] += 1
-        chosen.append(new)
+        plan.taken.extend(spans)
+        plan.chosen.append(new)
 
-    def _alternative(self, term: str, rng: random.Random, there: Collection[str]) -> str | None:
-        """Return the least used alternative that does not stand in the text; None without one."""
-        options = self.dictionary.entries[_key(term)].alternatives
-        tie = {option: rng.random() for option in options}
-        left = [option for option in options if _key(option) not in there]
+    def _alternative(
+        self, term: str, rng: random.Random, there: Collection[str]
+    ) -> tuple[str, str] | None:
+        """Return the least used alternative that does not stand in the text, and its key."""
+        options = self._options[term]
+        tie = {option: rng.random() for option, _ in options}
+        left = [option for option in options if option[1] not in there]
         if not left:
             return None
         used = self._alternatives if self.balance == "least_used" else Counter[tuple[str, str]]()
-        best = min(left, key=lambda option: (used[term, option], tie[option]))
-        self._alternatives[term, best] += 1
+        best = min(left, key=lambda option: (used[term, option[0]], tie[option[0]]))
+        self._alternatives[term, best[0]] += 1
         return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What was chosen so far, the spans it takes, and the keys of all terms there then."""
+
+    chosen: list[Chosen]
+    taken: list[tuple[int, int]]
+    there: set[str]
 
 
 def _key(term: str) -> str:

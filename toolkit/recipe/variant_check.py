@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 from toolkit.errors import Fault
@@ -49,7 +49,7 @@ def variant_slot_faults(recipe: Recipe, places: Places, name: str) -> Iterator[F
         )
 
 
-def _slot_faults(places: Places, where: Path, value: object, asked: set[str]) -> Iterator[Fault]:
+def _slot_faults(places: Places, where: Path, value: object, asked: Set[str]) -> Iterator[Fault]:
     if not isinstance(value, str):
         return
     try:

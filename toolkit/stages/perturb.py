@@ -38,6 +38,7 @@ _ROWS: Final = 500
 
 _SCRATCH: Final = "scratch"
 _FOUND: Final = "found"
+_NO_PLANS: Final = "{}"
 
 
 def run(context: Context) -> Manifest:
@@ -76,7 +77,7 @@ def run(context: Context) -> Manifest:
             items=items,
             table=table,
             part=part,
-            plans=tuple(plans.get(row, "{}") for row in range(part.first, part.last)),
+            plans=_keep(context.folder / _SCRATCH, part, plans),
             with_items=step.params["with_items"],
         )
         for part in parts
@@ -212,6 +213,18 @@ def _choose(rules: Rules, found: pa.Table) -> tuple[dict[int, str], list[dict[st
     return plans, [dict(zip(names, row, strict=True)) for row in usage_rows(planner)]
 
 
+def _keep(scratch: Path, part: Slice, plans: Mapping[int, str]) -> Path:
+    """Write the plans of a slice where its worker finds them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = scratch / f"plans-{part.key}.parquet"
+    rows = [plans.get(row, _NO_PLANS) for row in range(part.first, part.last)]
+    scratch.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table({"plans": pa.array(rows, pa.string())}), path)
+    return path
+
+
 def _usage(writer: PieceWriter, usage: list[dict[str, Any]] | None) -> Mapping[str, Any]:
     if usage:
         writer.table("usage", to_arrow("usage", usage))
@@ -226,7 +239,7 @@ class _Write:
     items: Artifact
     table: str
     part: Slice
-    plans: tuple[str, ...]
+    plans: Path
     with_items: bool
 
 
@@ -240,9 +253,8 @@ def _fill(task: _Write, writer: PieceWriter) -> Mapping[str, Any]:
 
     schema = pq.read_schema(task.items.path(task.items.shards(task.table)[0]))
     rows = VariantRows(task.rules, schema)
-    for item, plan in zip(
-        RowReader(task.items, task.table).rows(task.part), task.plans, strict=True
-    ):
+    plans = pq.read_table(task.plans)["plans"].to_pylist()
+    for item, plan in zip(RowReader(task.items, task.table).rows(task.part), plans, strict=True):
         rows.add(item, plan)
     rows.write(writer, with_items=task.with_items)
     return rows.facts()
