@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from tests.analyses.factor_answers import ITEMS, binary
 from tests.analyses.run_analysis import run
@@ -220,7 +221,8 @@ def test_every_column_is_told(found) -> None:
         assert all(set(row) <= names for row in table.rows), table.name
         assert table.signature.startswith("gee|version:1|factors:model,prompt,dataset|")
     figures = [figure.name for table in found.values() for figure in table.figures]
-    assert figures == ["gee_f", "gee_within_f_prompt", "gee_within_f_dataset", "gee_margins_f"]
+    assert figures == ["gee_f", "gee_within_f_prompt", "gee_within_f_dataset", "gee_margins_f",
+                       "gee_differences_f"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -246,6 +248,8 @@ def test_reasons_instead_of_numbers(change, reason) -> None:
     values = {key: change(key, value) for key, value in VALUES.items()}
     found = tables({"f": values}, sensitivity=("three_way", "random_intercept"))
     assert found["gee_models"].rows[0]["reason"] == reason
+    # What was observed needs no model.
+    found.pop("gee_differences")
     for table in found.values():
         assert not table.figures
         for row in table.rows:
@@ -285,3 +289,84 @@ def test_an_item_of_several_levels_is_refused() -> None:
     items = [item | {"dataset": ["a", "b"]} for item in ITEMS]
     with pytest.raises(UserError, match="several values of 'dataset'"):
         tables(items=items)
+
+
+def test_observed_differences_stand_beside_the_contrasts(found) -> None:
+    rows = {
+        (row["factor"], row["first"], row["second"]): row for row in found["gee_differences"].rows
+    }
+    pooled = [row for row in found["gee_contrasts"].rows if not row["within"]]
+    assert list(rows) == [(row["factor"], row["first"], row["second"]) for row in pooled]
+    for row in rows.values():
+        assert row["n"] == next(
+            one["n"] for one in pooled
+            if (one["factor"], one["first"]) == (row["factor"], row["first"])
+        )  # fmt: skip
+    gaps = {item["item_id"]: [] for item in ITEMS}
+    for (item, model, prompt, repeat), value in VALUES.items():
+        if prompt == "concise":
+            gaps[item].append(value - VALUES[item, model, "detailed", repeat])
+    gaps = np.array([np.mean(held) for held in gaps.values()])
+    row = rows["prompt", "concise", "detailed"]
+    want = stats.ttest_1samp(gaps, 0).confidence_interval()
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx((want.low, want.high))
+    assert (row["compared"], row["cells"], row["clusters"]) == ("within", 180, 60)
+    # Signs of items, drawn by another generator.
+    signs = np.random.default_rng(5).choice([-1, 1], (20_000, 60))
+    p = (np.abs(signs @ gaps) >= abs(gaps.sum()) - 1e-9).mean()
+    assert row["p"] == pytest.approx(p, abs=0.015)
+    models = [row for row in rows.values() if row["factor"] == "model"]
+    assert [row["p_adjusted"] for row in models] == holm([row["p"] for row in models])
+    dataset = rows["dataset", "inspect", "merlin"]
+    assert (dataset["compared"], dataset["method"]) == ("between", "welch")
+    sides = [
+        [np.mean([v for key, v in VALUES.items() if key[0] == item["item_id"]])
+         for item in ITEMS if item["dataset"] == name]
+        for name in ("inspect", "merlin")
+    ]  # fmt: skip
+    assert dataset["p"] == pytest.approx(stats.ttest_ind(*sides, equal_var=False).pvalue)
+    assert "of which no cluster has two levels" in found["gee_differences"].notes[0]
+
+
+def test_a_level_that_is_absent_has_no_difference() -> None:
+    found = tables(contrasts=("model",), comparisons={"model": params("claude", "absent")})
+    (row,) = found["gee_differences"].rows
+    assert (row["p"], row["reason"]) == (None, "no row has model = absent")
+
+
+def edited(reports):
+    """Five edits of some reports in three datasets, answered by two models to two prompts."""
+    rng = np.random.default_rng(3)
+    items = [
+        {"item_id": f"r{at}:L{level}", "original_id": f"r{at}", "level": f"L{level}",
+         "dataset": f"d{at % 3}"}
+        for at in range(reports) for level in range(5)
+    ]  # fmt: skip
+    values = {
+        (item["item_id"], model, prompt, 0): float(rng.random() < 0.3 + 0.3 * (model == "a"))
+        for item in items for model in "ab" for prompt in ("concise", "detailed")
+    }  # fmt: skip
+    asked = {"factors": ("model", "prompt", "level", "dataset"), "cluster": "original_id"}
+    return values, {"items": items, **asked}
+
+
+def test_ten_reports_give_main_effects_with_a_warning_and_no_interactions() -> None:
+    values, asked = edited(10)
+    found = tables({"f": values}, interactions=1, **asked)
+    (model,) = found["gee_models"].rows
+    assert (model["clusters"], model["coefficients"], model["reason"]) == (10, 9, "")
+    assert all(0 <= row["p"] <= 1 for row in found["gee"].rows)
+    assert all(row["odds_ratio_low"] > 0 for row in found["gee_contrasts"].rows)
+    for name in ("gee", "gee_contrasts"):
+        assert any("Small sample: 10 clusters" in note for note in found[name].notes)
+    more = tables({"f": values}, interactions=2, **asked)
+    assert {row["reason"] for row in more["gee"].rows} == {
+        "10 clusters are too few for the covariance of 30 coefficients; lower interactions or "
+        "leave factors out"
+    }
+    # What was observed stands.
+    assert all(row["p"] is not None for row in more["gee_differences"].rows)
+
+
+def test_many_clusters_need_no_warning(found) -> None:
+    assert not any("Small sample" in note for table in found.values() for note in table.notes)

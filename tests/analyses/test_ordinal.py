@@ -70,6 +70,74 @@ def test_each_threshold_has_odds_ratios_of_its_own(found, frame) -> None:
     assert high["ratio_low"] < high["ratio"] < high["ratio_high"]
 
 
+def interval(middle, params, covariance):
+    """The 95 % interval of a probability by a numerical gradient of its log odds."""
+    from scipy.special import expit
+    from statsmodels.tools.numdiff import approx_fprime
+
+    slope = approx_fprime(np.asarray(params), middle, centered=True)
+    half = 1.959963985 * np.sqrt(slope @ np.asarray(covariance) @ slope)
+    return expit(middle(np.asarray(params)) + half * np.array([-1, 0, 1]))
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_margins_are_mean_predictions_with_intervals_of_a_numerical_gradient(
+    found, frame, step
+) -> None:
+    import statsmodels.formula.api as smf
+    from scipy.special import expit, logit
+    from statsmodels.miscmodels.ordinal_model import OrderedModel
+
+    (row,) = (
+        row for row in found["ordinal_margins"].rows
+        if (row["factor"], row["level"], row["threshold"]) == ("model", "qwen", step)
+    )  # fmt: skip
+    values = frame["y"][frame["model"] == "qwen"]
+    assert (row["n"], row["observed"]) == (120, pytest.approx((values >= step).mean()))
+    groups = {"groups": frame["item"].astype("category").cat.codes}
+    # A threshold's own model, predictions and gradient by statsmodels' own formula.
+    own = smf.logit("z ~ C(model) * C(prompt)", frame.assign(z=(frame["y"] >= step) * 1.0)).fit(
+        disp=False, cov_type="cluster", cov_kwds=groups
+    )
+    detailed = frame["prompt"] == "detailed"
+    ones = {"Intercept", "C(model)[T.qwen]"}
+    beside = {"C(prompt)[T.detailed]", "C(model)[T.qwen]:C(prompt)[T.detailed]"}
+    held = np.column_stack(
+        [detailed if name in beside else np.full(len(frame), name in ones)
+         for name in own.params.index]
+    ).astype(float)  # fmt: skip
+    n, p = len(frame), held.shape[1]
+    factor = (2 * n - 1) / (2 * n - 2 * p) / ((n - 1) / (n - p))
+    want = interval(lambda b: logit(expit(held @ b).mean()), own.params, own.cov_params() * factor)
+    got = (row["probability_low"], row["probability"], row["probability_high"])
+    assert got == pytest.approx(want, abs=1e-6)
+    # Proportional odds.
+    data = frame.assign(y=frame["y"].astype(int))
+    whole = OrderedModel.from_formula("y ~ C(model) * C(prompt)", data, distr="logit").fit(
+        method="bfgs", maxiter=500, gtol=1e-8, disp=False, cov_type="cluster", cov_kwds=groups
+    )
+    fixed = held[:, 1:]
+
+    def middle(params):
+        return logit(1 - whole.model.predict(params, exog=fixed)[:, :step].sum(axis=1).mean())
+
+    want = interval(middle, whole.params, whole.cov_params())
+    got = (row["proportional_low"], row["proportional"], row["proportional_high"])
+    assert got == pytest.approx(want, abs=2e-4)
+
+
+def test_differences_of_means_are_those_of_the_values(found) -> None:
+    rows = [row for row in found["ordinal_differences"].rows if row["factor"] == "prompt"]
+    sides = [
+        np.mean([value for key, value in VALUES.items() if key[2] == prompt])
+        for prompt in ("concise", "detailed")
+    ]
+    (row,) = rows
+    assert (row["first_mean"], row["second_mean"]) == pytest.approx(sides)
+    assert row["difference"] == pytest.approx(sides[0] - sides[1])
+    assert row["difference_low"] < row["difference"] < row["difference_high"]
+
+
 def test_families_of_thresholds_are_apart(found) -> None:
     rows = [
         row for row in found["ordinal_thresholds"].rows
@@ -119,6 +187,9 @@ def test_every_column_is_told_and_thresholds_are_drawn(found) -> None:
     for table in found.values():
         names = {column.name for column in table.columns}
         assert all(set(row) <= names for row in table.rows), table.name
+    assert [each.name for each in found["ordinal_margins"].figures] == [
+        "ordinal_margins_s_1", "ordinal_margins_s_2",
+    ]  # fmt: skip
     (figure,) = found["ordinal_thresholds"].figures
     assert figure.name == "ordinal_thresholds_s"
     assert [each.name for each in figure.panels[0].series] == ["1 or more", "2 or more"]
@@ -136,7 +207,16 @@ def test_reasons_instead_of_numbers() -> None:
     same = tables(dict.fromkeys(VALUES, 2.0))
     assert all(row["p"] is None for row in same["ordinal"].rows)
     assert same["ordinal_thresholds"].rows == []
+    assert same["ordinal_margins"].rows == []
     assert not any(table.figures for table in same.values())
+    # The proportional odds model says something where a threshold's own says nothing.
+    margins = found["ordinal_margins"].rows
+    assert all(row["probability"] is None and row["observed"] is not None for row in margins)
+    assert all(0 < row["proportional"] < 1 and row["reason"] for row in margins)
+    assert {row["proportional_reason"] for row in margins} == {""}
+    assert [one.name for one in found["ordinal_margins"].figures[0].panels[0].series] == [
+        "proportional odds"
+    ]
 
 
 def test_a_number_is_no_order() -> None:

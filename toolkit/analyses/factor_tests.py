@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.analyses.base import AnalysisColumn
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["TERMS", "p_by_term", "term_rows", "unit_rows"]
+__all__ = ["TERMS", "few_clusters", "p_by_term", "term_rows", "unit_rows"]
+
+_FEW: Final = 40
 
 TERMS: Final = (
     AnalysisColumn("outcome", "string", "outcome"),
@@ -50,6 +53,23 @@ def term_rows(table: FactorTable, fit: LinearFit) -> list[dict[str, Any]]:
 def p_by_term(table: FactorTable, rows: list[dict[str, Any]]) -> dict[Term, float | None]:
     """Return the p value of each term from the lines of :func:`term_rows`."""
     return {term: row["p"] for term, row in zip(table.design.terms, rows, strict=True)}
+
+
+def few_clusters(fits: Sequence[LinearFit], instead: str = "") -> tuple[str, ...]:
+    """Return the note that p values are too small, where a model has few clusters.
+
+    Args:
+        fits: the models.
+        instead: what to do about it, if anything.
+    """
+    counts = [fit.clusters for fit in fits if not fit.reason and fit.clusters < _FEW]
+    if not counts:
+        return ()
+    return (
+        f"Small sample: {min(counts)} clusters. With fewer than about {_FEW} the covariance of "
+        "whole clusters is too small: read p values as too small, intervals as too "
+        f"narrow{instead}.",
+    )
 
 
 def unit_rows(design: Factorial, term: Term) -> NDArray[np.float64]:

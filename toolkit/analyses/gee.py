@@ -15,9 +15,10 @@ from toolkit.analyses.factor_contrasts import (
     planned,
     within_rows,
 )
+from toolkit.analyses.factor_differences import difference_rows, difference_table
 from toolkit.analyses.factor_params import FactorParams, check_factors
 from toolkit.analyses.factor_rows import FactorRows, FactorTable, columns_of_items
-from toolkit.analyses.factor_tests import TERMS, p_by_term, term_rows
+from toolkit.analyses.factor_tests import TERMS, few_clusters, p_by_term, term_rows
 from toolkit.analyses.families import family_note
 from toolkit.analyses.gee_margins import MARGINS, margin_figure, margin_rows
 from toolkit.analyses.gee_sensitivity import Sensitivity, sensitivity_tables
@@ -47,7 +48,7 @@ class GeeParams(FactorParams):
 
 
 class Gee:
-    """Tests of terms, odds ratios, probabilities, and what further models say of them."""
+    """Tests of terms, odds ratios, probabilities, differences, and what further models say."""
 
     name: ClassVar[str] = "gee"
     version: ClassVar[int] = 1
@@ -99,6 +100,10 @@ class Gee:
             contrasts += contrast_rows(table, fit, planned(table, p), p_by_term(table, tests))
         adjusted(contrasts, p)
         found = self._main(inputs, tables, fits, terms, contrasts)
+        differences = [row for t in tables for row in difference_rows("gee", t, p, inputs.seed)]
+        titles = [(table.score, _title(inputs, table.score)) for table in tables]
+        signature = f"{self._signature()}|seed:{inputs.seed}"
+        found.append(difference_table("gee", differences, p, titles, signature))
         for kind in dict.fromkeys(p.sensitivity):
             found += sensitivity_tables(
                 Sensitivity(kind, p, self._signature(), p.covariance), rows, tables, contrasts
@@ -137,17 +142,19 @@ class Gee:
             within += within_figures("gee", title, held)
             lines = [row for row in margins if row["outcome"] == table.score]
             shown += margin_figure(title, lines)
+        instead = ", or use covariance: bias_reduced (Mancl and DeRouen 2001)"
+        few = few_clusters(fits, instead if p.covariance == "robust" else "")
         method = f"{self.describe()[0].upper()}{self.describe()[1:]}."
         family = "the comparisons of one factor of one outcome: those over all cells are one, "
         family += "those within the levels of another factor another"
         return [
             AnalysisTable(
                 name="gee", title="Which factors matter? Type III Wald tests", columns=TERMS,
-                rows=terms, notes=(method, _FEW), signature=signature,
+                rows=terms, notes=(method, *few), signature=signature,
             ),
             AnalysisTable(
                 name="gee_contrasts", title="Odds ratios between levels", columns=CONTRASTS,
-                rows=contrasts, notes=(_CONTRASTS, family_note(p.correction, family)),
+                rows=contrasts, notes=(_CONTRASTS, *few, family_note(p.correction, family)),
                 signature=signature, figures=tuple(pooled),
             ),
             AnalysisTable(
@@ -167,10 +174,6 @@ class Gee:
         ]  # fmt: skip
 
 
-_FEW = (
-    "The robust covariance is too small where clusters are few: with fewer than about 40 read p "
-    "values as too small, or use covariance: bias_reduced (Mancl and DeRouen 2001)."
-)
 _CONTRASTS = (
     "Contrasts of log odds in which all cells of the other factors weigh the same, with normal "
     "95 % intervals. One whose term has a Type III p of .05 or more is not interpreted, and grey "

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.factor_contrasts import CONTRASTS, adjusted, contrast_rows, planned
+from toolkit.analyses.factor_differences import difference_rows, difference_table
 from toolkit.analyses.factor_params import FactorParams, check_factors
 from toolkit.analyses.factor_rows import FactorRows, FactorTable, columns_of_items
-from toolkit.analyses.factor_tests import TERMS, p_by_term, term_rows
+from toolkit.analyses.factor_tests import TERMS, few_clusters, p_by_term, term_rows
 from toolkit.analyses.families import family_note
 from toolkit.analyses.identity import identity
 from toolkit.analyses.odds_figures import pooled_figure, within_figures
+from toolkit.analyses.ordinal_margins import (
+    ORDERED_MARGINS,
+    ordered_margin_figures,
+    ordered_margin_rows,
+)
 from toolkit.analyses.ordinal_thresholds import (
     THRESHOLD_FAMILY,
     THRESHOLDS,
@@ -72,7 +78,7 @@ class OrdinalParams(FactorParams):
 
 
 class Ordinal:
-    """Tests of terms, odds ratios for all thresholds, odds ratios at each, the models."""
+    """Tests of terms, odds ratios for all thresholds and at each, probabilities, differences."""
 
     name: ClassVar[str] = "ordinal"
     version: ClassVar[int] = 1
@@ -114,14 +120,16 @@ class Ordinal:
         tables = [rows.table(score, p.interactions) for score in p.outcomes]
         _check_ordered(tables)
         held: dict[str, list[dict[str, Any]]] = {
-            name: [] for name in ("terms", "contrasts", "thresholds", "models")
+            name: []
+            for name in ("terms", "contrasts", "thresholds", "margins", "models", "differences")
         }
-        figures: dict[str, list[Figure]] = {"contrasts": [], "thresholds": []}
-        for table in tables:
-            title = next(
-                (d.title for d in inputs.definitions if d.name == table.score), table.score
-            )
-            parts = self._of(table)
+        figures: dict[str, list[Figure]] = {"contrasts": [], "thresholds": [], "margins": []}
+        fits: list[LinearFit] = []
+        known = {one.name: one.title for one in inputs.definitions}
+        titles = [(table.score, known.get(table.score, table.score)) for table in tables]
+        for table, (_, title) in zip(tables, titles, strict=True):
+            parts = self._of(table, fits)
+            parts["differences"] = difference_rows("ordinal", table, p, inputs.seed)
             adjusted(parts["contrasts"], p)
             adjusted(parts["thresholds"], p, THRESHOLD_FAMILY)
             for name, lines in parts.items():
@@ -129,15 +137,21 @@ class Ordinal:
             figures["contrasts"] += pooled_figure("ordinal", title, parts["contrasts"])
             figures["contrasts"] += within_figures("ordinal", title, parts["contrasts"])
             figures["thresholds"] += threshold_figure(title, parts["thresholds"])
-        return self._tables(held, figures)
+            figures["margins"] += ordered_margin_figures(title, parts["margins"])
+        found = self._tables(held, figures, few_clusters(fits))
+        signature = f"{self._signature()}|seed:{inputs.seed}"
+        found.append(difference_table("ordinal", held["differences"], p, titles, signature))
+        return found
 
-    def _of(self, table: FactorTable) -> dict[str, list[dict[str, Any]]]:
+    def _of(self, table: FactorTable, fits: list[LinearFit]) -> dict[str, list[dict[str, Any]]]:
+        """Return the lines of an outcome, and add its models to a list."""
         import numpy as np
 
         values, codes = np.unique(table.values, return_inverse=True)
         outcome = codes.ravel().astype(np.int64)
         fit = proportional_odds(outcome, table.design, table.codes, table.clusters)
         joint = threshold_odds(outcome, table.design, table.codes, table.clusters)
+        fits += [fit, joint]
         steps = [float(value) for value in values[1:]]
         terms = term_rows(table, fit)
         for term, row in zip(table.design.terms, terms, strict=True):
@@ -154,38 +168,50 @@ class Ordinal:
             "terms": terms,
             "contrasts": contrasts,
             "thresholds": threshold_rows(table, joint, plan, steps),
+            "margins": ordered_margin_rows(table, fit, joint, self.params.compared, steps),
             "models": [_model_row(table, fit, joint, (values, outcome))],
         }
 
-    def _tables(
-        self, held: dict[str, list[dict[str, Any]]], figures: dict[str, list[Figure]]
-    ) -> list[AnalysisTable]:
+    def _signature(self) -> str:
         p = self.params
-        signature = (
+        return (
             f"ordinal|version:{self.version}|factors:{','.join(p.factors)}|order:{p.interactions}"
             f"|link:logit|cluster:{p.cluster}|cov:cluster|coding:sum|correction:{p.correction}"
             "|level:0.95"
         )
+
+    def _tables(
+        self,
+        held: dict[str, list[dict[str, Any]]],
+        figures: dict[str, list[Figure]],
+        few: tuple[str, ...],
+    ) -> list[AnalysisTable]:
+        p, signature = self.params, self._signature()
         method = f"{self.describe()[0].upper()}{self.describe()[1:]}."
         family = "the comparisons of one factor of one outcome: those over all cells are one, "
         family += "those within the levels of another factor another"
         return [
             AnalysisTable(
                 name="ordinal", title="Which factors matter? Type III Wald tests",
-                columns=_TERMS, rows=held["terms"], notes=(method, _PROPORTIONAL),
+                columns=_TERMS, rows=held["terms"], notes=(method, _PROPORTIONAL, *few),
                 signature=signature,
             ),
             AnalysisTable(
                 name="ordinal_contrasts", title="Odds ratios of higher values, all thresholds",
                 columns=_CONTRASTS, rows=held["contrasts"],
-                notes=(_POOLED, family_note(p.correction, family)), signature=signature,
+                notes=(_POOLED, *few, family_note(p.correction, family)), signature=signature,
                 figures=tuple(figures["contrasts"]),
             ),
             AnalysisTable(
                 name="ordinal_thresholds", title="Odds ratios at each threshold",
                 columns=THRESHOLDS, rows=held["thresholds"],
-                notes=(_THRESHOLDS, family_note(p.correction, f"{family}, at one threshold")),
+                notes=(_THRESHOLDS, *few, family_note(p.correction, f"{family}, at one threshold")),
                 signature=signature, figures=tuple(figures["thresholds"]),
+            ),
+            AnalysisTable(
+                name="ordinal_margins", title="Probabilities of reaching each value",
+                columns=ORDERED_MARGINS, rows=held["margins"], notes=(_MARGINS, *few),
+                signature=signature, figures=tuple(figures["margins"]),
             ),
             AnalysisTable(
                 name="ordinal_models", title="Models", columns=_MODELS, rows=held["models"],
@@ -208,6 +234,13 @@ _THRESHOLDS = (
     "Odds ratios of reaching the value or a higher one, each from a logistic model of its own; "
     "the ratio to the odds ratio of the lowest threshold, 1 under proportional odds, has its "
     "interval from the covariance of all thresholds together."
+)
+_MARGINS = (
+    "Mean predicted probability of the value or a higher one if all answers had the level, the "
+    "other factors as observed (Lane and Nelder 1982, doi:10.2307/2530043), from the logistic "
+    "model of the value alone and from the proportional odds model; intervals by the delta method "
+    "on log odds, with the covariance of whole clusters. The share observed is over the answers "
+    "that do have the level."
 )
 
 

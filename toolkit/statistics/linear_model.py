@@ -32,6 +32,8 @@ class LinearFit:
         alpha: correlation of two rows of one cluster, where the model has one.
         thresholds: of an ordered outcome, on the scale of log odds.
         reason: why the model says nothing; empty otherwise.
+        reaching: of an ordered outcome, the logistic model of reaching each value above the
+            lowest that follows from this one.
     """
 
     params: NDArray[np.float64]
@@ -41,6 +43,7 @@ class LinearFit:
     alpha: float | None = None
     thresholds: tuple[float, ...] = ()
     reason: str = ""
+    reaching: tuple[LinearFit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Final, Literal
 
+from toolkit.statistics.cluster_rank import why_no_covariance
 from toolkit.statistics.factorial import Factorial
 from toolkit.statistics.linear_model import LinearFit
 from toolkit.statistics.separation import pure_cell, separated
@@ -44,7 +45,7 @@ def logistic_gee(
     import numpy as np
 
     groups = len(np.unique(clusters))
-    reason = why_no_logistic(outcome, design, codes, groups)
+    reason = why_no_logistic(outcome, design, codes, clusters)
     if reason:
         return no_fit(design.size, len(outcome), groups, reason)
     from statsmodels.genmod.cov_struct import Exchangeable
@@ -77,7 +78,10 @@ def logistic_gee(
 
 
 def why_no_logistic(
-    outcome: NDArray[np.bool_], design: Factorial, codes: NDArray[np.int64], clusters: int
+    outcome: NDArray[np.bool_],
+    design: Factorial,
+    codes: NDArray[np.int64],
+    clusters: NDArray[np.int64],
 ) -> str:
     """Return why rows give no logistic model; empty where they do.
 
@@ -85,20 +89,15 @@ def why_no_logistic(
         outcome: (n,) the outcomes.
         design: the factors.
         codes: (n, factors) the level of each factor.
-        clusters: how many clusters the rows are of.
+        clusters: (n,) the cluster of each row.
     """
     if not len(outcome):
         return "no row has a value and a level of each factor"
     if outcome.all() or not outcome.any():
         return f"no variation: all {len(outcome)} values are {int(outcome[0])}"
-    reason = design.lack(codes)
+    reason = design.lack(codes) or why_no_covariance(design, codes, clusters)
     if reason:
         return reason
-    if clusters <= design.size:
-        return (
-            f"{clusters} clusters are too few for the covariance of {design.size} coefficients; "
-            "lower interactions or leave factors out"
-        )
     pure = pure_cell(design, codes, outcome)
     if pure is not None:
         cell, rows, value = pure

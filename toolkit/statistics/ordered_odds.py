@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from toolkit.statistics.cluster_rank import why_no_covariance
 from toolkit.statistics.factorial import Factorial
 from toolkit.statistics.linear_model import LinearFit
 from toolkit.statistics.logistic_gee import no_fit, why_no_logistic
@@ -41,7 +43,7 @@ def proportional_odds(
     import numpy as np
 
     groups, n, size = len(np.unique(clusters)), len(outcome), design.size
-    reason = _why_not(outcome, design, codes, groups)
+    reason = _why_not(outcome, design, codes, clusters)
     if reason:
         return no_fit(size, n, groups, reason)
     order = np.lexsort((outcome, *codes.T[::-1], clusters))
@@ -55,13 +57,40 @@ def proportional_odds(
             start_params=near.params, method="newton", maxiter=_ITERATIONS, disp=False,
             cov_type="cluster", cov_kwds={"groups": clusters[order]},
         )  # fmt: skip
-    params, covariance = np.zeros(size), np.zeros((size, size))
-    params[1:] = found.params[: size - 1]
-    covariance[1:, 1:] = np.asarray(found.cov_params())[: size - 1, : size - 1]
-    if not found.mle_retvals["converged"] or not np.isfinite(covariance).all():
+    estimates, whole = np.asarray(found.params, float), np.asarray(found.cov_params())
+    if not found.mle_retvals["converged"] or not np.isfinite(whole).all():
         return no_fit(size, n, groups, "the likelihood has no maximum that could be found")
-    thresholds = model.transform_threshold_params(found.params)[1:-1]
-    return LinearFit(params, covariance, n, groups, None, tuple(map(float, thresholds)))
+    params, covariance = np.zeros(size), np.zeros((size, size))
+    params[1:] = estimates[: size - 1]
+    covariance[1:, 1:] = whole[: size - 1, : size - 1]
+    thresholds = model.transform_threshold_params(estimates)[1:-1]
+    reaching = _reaching(params[1:], thresholds, estimates[size - 1 :], whole)
+    parts = tuple(LinearFit(row, part, n, groups) for row, part in reaching)
+    return LinearFit(params, covariance, n, groups, None, tuple(map(float, thresholds)), "", parts)
+
+
+def _reaching(
+    slopes: NDArray[np.float64],
+    thresholds: NDArray[np.float64],
+    steps: NDArray[np.float64],
+    covariance: NDArray[np.float64],
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Return coefficients and covariance of reaching each value: the intercept is -threshold.
+
+    Args:
+        slopes: (p,) coefficients.
+        thresholds: (k,) ascending.
+        steps: (k,) what the model has for thresholds: the first, then logarithms of their gaps.
+        covariance: (p + k, p + k) of slopes and steps.
+    """
+    import numpy as np
+
+    width = len(slopes)
+    for at, threshold in enumerate(thresholds.tolist()):
+        change = np.eye(1 + width, width + len(steps), k=-1)
+        change[0, width] = -1.0
+        change[0, width + 1 : width + 1 + at] = -np.exp(steps[1 : 1 + at])
+        yield np.concatenate([[-threshold], slopes]), change @ covariance @ change.T
 
 
 def threshold_odds(
@@ -93,7 +122,7 @@ def threshold_odds(
     size = design.size * max(steps, 1)
     reason = "" if steps else "no variation: fewer than two values occur"
     for step in range(1, steps + 1):
-        lack = why_no_logistic(outcome >= step, design, codes, groups)
+        lack = why_no_logistic(outcome >= step, design, codes, clusters)
         reason = reason or (f"at threshold {step}: {lack}" if lack else "")
     if reason:
         return no_fit(size, n, groups, reason)
@@ -115,7 +144,10 @@ def threshold_odds(
 
 
 def _why_not(
-    outcome: NDArray[np.int64], design: Factorial, codes: NDArray[np.int64], groups: int
+    outcome: NDArray[np.int64],
+    design: Factorial,
+    codes: NDArray[np.int64],
+    clusters: NDArray[np.int64],
 ) -> str:
     import numpy as np
 
@@ -124,9 +156,10 @@ def _why_not(
     steps = int(outcome.max())
     if not steps:
         return f"no variation: all {len(outcome)} values are the same"
-    reason = design.lack(codes)
+    reason = design.lack(codes) or why_no_covariance(design, codes, clusters)
     if reason:
         return reason
+    groups = len(np.unique(clusters))
     if groups <= design.size + steps - 1:
         return (
             f"{groups} clusters are too few for the covariance of {design.size + steps - 1} "

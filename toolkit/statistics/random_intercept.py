@@ -61,7 +61,7 @@ def random_intercept(
     _, places = np.unique(clusters, return_inverse=True)
     groups = int(places.max()) + 1 if len(places) else 0
     n = len(outcome)
-    reason = why_no_logistic(outcome, design, codes, groups)
+    reason = why_no_logistic(outcome, design, codes, clusters)
     if reason:
         return no_fit(design.size, n, groups, reason), None
     from scipy import sparse
