@@ -13,7 +13,16 @@ from toolkit.statistics.intervals import clustered_wilson
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ANY_SIZE", "Edits", "Found", "Lists", "compare_lists", "edits_of", "share_cells"]
+__all__ = [
+    "ANY_SIZE",
+    "Edit",
+    "Edits",
+    "Found",
+    "Lists",
+    "compare_lists",
+    "edits_of",
+    "share_cells",
+]
 
 ANY_SIZE: Final = "any size"
 """Stands for the term of a measurement: hardly any size occurs twice."""
