@@ -219,7 +219,7 @@ def test_every_column_is_told(found) -> None:
     for table in found.values():
         names = {column.name for column in table.columns}
         assert all(set(row) <= names for row in table.rows), table.name
-        assert table.signature.startswith("gee|version:1|factors:model,prompt,dataset|")
+        assert table.signature.startswith("gee|version:2|factors:model,prompt,dataset|")
     figures = [figure.name for table in found.values() for figure in table.figures]
     assert figures == ["gee_f", "gee_within_f_prompt", "gee_within_f_dataset", "gee_margins_f",
                        "gee_differences_f"]  # fmt: skip

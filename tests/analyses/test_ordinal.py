@@ -199,10 +199,16 @@ def test_every_column_is_told_and_thresholds_are_drawn(found) -> None:
 def test_reasons_instead_of_numbers() -> None:
     low = {key: max(value, 1.0) if key[1] == "gpt" else value for key, value in VALUES.items()}
     found = tables(low)
-    assert {row["reason"] for row in found["ordinal_thresholds"].rows} == {
-        "at threshold 1: separation: all 120 values of model = gpt are 1, the odds are infinite"
-    }
-    assert all(row["p"] is None for row in found["ordinal_thresholds"].rows)
+    why = "separation: all 120 values of model = gpt are 1, the odds are infinite"
+    assert found["ordinal_models"].rows[0]["threshold_reason"] == f"at threshold 1: {why}"
+    first, second = (
+        [row for row in found["ordinal_thresholds"].rows if row["threshold"] == step]
+        for step in (1, 2)
+    )
+    assert {row["reason"] for row in first} == {why}
+    assert all(row["p"] is None for row in first)
+    # The other threshold has a model, and nothing to be compared with.
+    assert all(row["p"] is not None and row["ratio"] is None for row in second)
     assert found["ordinal"].rows[0]["proportional_p"] is None
     same = tables(dict.fromkeys(VALUES, 2.0))
     assert all(row["p"] is None for row in same["ordinal"].rows)
@@ -211,8 +217,9 @@ def test_reasons_instead_of_numbers() -> None:
     assert not any(table.figures for table in same.values())
     # The proportional odds model says something where a threshold's own says nothing.
     margins = found["ordinal_margins"].rows
-    assert all(row["probability"] is None and row["observed"] is not None for row in margins)
-    assert all(0 < row["proportional"] < 1 and row["reason"] for row in margins)
+    assert all((row["probability"] is None) is (row["threshold"] == 1) for row in margins)
+    assert all(row["observed"] is not None for row in margins)
+    assert all(0 < row["proportional"] < 1 for row in margins)
     assert {row["proportional_reason"] for row in margins} == {""}
     assert [one.name for one in found["ordinal_margins"].figures[0].panels[0].series] == [
         "proportional odds"

@@ -105,6 +105,9 @@ def test_reasons_instead_of_numbers() -> None:
     part = threshold_odds(low, DESIGN, CODES, CLUSTERS)
     assert part.reason.startswith("at threshold 1: separation: all 80 values of a = a2 are 1")
     assert wald_test(part, np.eye(2 * DESIGN.size)[1:2]).p is None
+    one, other = part.reaching
+    assert one.reason.startswith("separation: all 80 values of a = a2 are 1")
+    assert other.params == pytest.approx(JOINT.reaching[1].params, abs=1e-6)
     assert proportional_odds(low, DESIGN, CODES, CLUSTERS).reason == ""
     top = np.where(CODES[:, 0] == 2, 2, np.minimum(OUTCOME, 1))
     assert "separation" in proportional_odds(top, DESIGN, CODES, CLUSTERS).reason

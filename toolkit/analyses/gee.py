@@ -51,7 +51,7 @@ class Gee:
     """Tests of terms, odds ratios, probabilities, differences, and what further models say."""
 
     name: ClassVar[str] = "gee"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = GeeParams
 
     def __init__(self, params: GeeParams) -> None:

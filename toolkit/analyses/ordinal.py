@@ -66,7 +66,7 @@ _MODELS: Final = (
     AnalysisColumn("proportional_chi2", "double", "chi-squared that thresholds differ", 2),
     AnalysisColumn("proportional_p", "double", "p of proportional odds", 4),
     AnalysisColumn("reason", "string", "why there is no proportional odds model; else empty"),
-    AnalysisColumn("threshold_reason", "string", "why there are no threshold models; else empty"),
+    AnalysisColumn("threshold_reason", "string", "why thresholds are not compared; else empty"),
 )
 
 
@@ -81,7 +81,7 @@ class Ordinal:
     """Tests of terms, odds ratios for all thresholds and at each, probabilities, differences."""
 
     name: ClassVar[str] = "ordinal"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = OrdinalParams
 
     def __init__(self, params: OrdinalParams) -> None:
@@ -151,7 +151,7 @@ class Ordinal:
         outcome = codes.ravel().astype(np.int64)
         fit = proportional_odds(outcome, table.design, table.codes, table.clusters)
         joint = threshold_odds(outcome, table.design, table.codes, table.clusters)
-        fits += [fit, joint]
+        fits += [fit, *joint.reaching]
         steps = [float(value) for value in values[1:]]
         terms = term_rows(table, fit)
         for term, row in zip(table.design.terms, terms, strict=True):

@@ -8,7 +8,6 @@ from typing import Any, Final
 from toolkit.analyses.base import AnalysisColumn
 from toolkit.analyses.factor_rows import FactorTable
 from toolkit.analyses.names import file_name
-from toolkit.analyses.ordinal_thresholds import at_threshold
 from toolkit.figures.base import Dots, Figure, Series
 from toolkit.statistics.linear_model import LinearFit
 from toolkit.statistics.standardised import standardised
@@ -53,7 +52,6 @@ def ordered_margin_rows(
         factors: whose levels.
         steps: the values above the lowest, ascending.
     """
-    own = [at_threshold(joint, table.design, at) for at in range(len(steps))]
     reaching = fit.reaching or (fit,) * len(steps)
     rows = []
     for name in factors:
@@ -63,7 +61,7 @@ def ordered_margin_rows(
             for at, step in enumerate(steps):
                 one, other = (
                     standardised(each, table.design, table.codes, factor, level)
-                    for each in (own[at], reaching[at])
+                    for each in (joint.reaching[at], reaching[at])
                 )
                 rows.append(
                     {

@@ -13,7 +13,6 @@ from toolkit.analyses.names import file_name
 from toolkit.figures.base import Dots, Figure, Series
 from toolkit.statistics.factorial import Factorial, Term
 from toolkit.statistics.linear_model import LinearFit, odds_ratio, wald_test
-from toolkit.statistics.logistic_gee import no_fit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = [
     "THRESHOLDS",
     "THRESHOLD_FAMILY",
-    "at_threshold",
     "proportionality",
     "threshold_figure",
     "threshold_rows",
@@ -56,7 +54,7 @@ def threshold_rows(
     design = table.design
     lines = []
     for at, step in enumerate(steps):
-        fit = at_threshold(joint, design, at)
+        fit = joint.reaching[at]
         tested = {term: wald_test(fit, unit_rows(design, term)).p for term in design.terms}
         rows = contrast_rows(table, fit, plan, tested)
         for each, row in zip(plan, rows, strict=True):
@@ -145,20 +143,6 @@ def threshold_figure(title: str, rows: Sequence[dict[str, Any]]) -> tuple[Figure
             columns=min(2, len(panels)),
         ),
     )
-
-
-def at_threshold(joint: LinearFit, design: Factorial, at: int) -> LinearFit:
-    """Return the model of one threshold.
-
-    Args:
-        joint: the models of all thresholds together.
-        design: the factors.
-        at: which threshold, from 0.
-    """
-    if joint.reason:
-        return no_fit(design.size, joint.n, joint.clusters, joint.reason)
-    part = slice(at * design.size, (at + 1) * design.size)
-    return LinearFit(joint.params[part], joint.covariance[part, part], joint.n, joint.clusters)
 
 
 def _ratio(each: Planned, joint: LinearFit, design: Factorial, at: int) -> dict[str, Any]:

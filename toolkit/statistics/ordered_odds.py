@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from toolkit.statistics.cluster_rank import why_no_covariance
@@ -112,35 +113,67 @@ def threshold_odds(
         clusters: (n,) the cluster of each row.
 
     Returns:
-        A model of k times the coefficients of the design, threshold by threshold.
+        A model of k times the coefficients of the design, threshold by threshold; ``reaching``
+        holds the model of each. Where one of them is refused there is no joint model, and those
+        that are not refused still say what they can.
     """
+    import numpy as np
+
+    groups, n = len(np.unique(clusters)), len(outcome)
+    steps = range(1, 1 + (int(outcome.max()) if n else 0))
+    if not steps:
+        reason = "no variation: fewer than two values occur"
+        return no_fit(design.size, n, groups, reason)
+    lacks = [why_no_logistic(outcome >= step, design, codes, clusters) for step in steps]
+    kept = [step for step, lack in zip(steps, lacks, strict=True) if not lack]
+    fit = _stacked(outcome, design, codes, clusters, kept)
+    parts = iter(_parts(fit, design.size))
+    reaching = tuple(
+        no_fit(design.size, n, groups, lack) if lack else next(parts) for lack in lacks
+    )
+    if len(kept) < len(steps):
+        step, lack = next(pair for pair in zip(steps, lacks, strict=True) if pair[1])
+        fit = no_fit(design.size * len(steps), n, groups, f"at threshold {step}: {lack}")
+    return replace(fit, reaching=reaching)
+
+
+def _stacked(
+    outcome: NDArray[np.int64],
+    design: Factorial,
+    codes: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+    steps: Sequence[int],
+) -> LinearFit:
+    """Fit the logistic models of some thresholds together."""
     import numpy as np
     from scipy.linalg import block_diag
 
     groups, n = len(np.unique(clusters)), len(outcome)
-    steps = int(outcome.max()) if n else 0
-    size = design.size * max(steps, 1)
-    reason = "" if steps else "no variation: fewer than two values occur"
-    for step in range(1, steps + 1):
-        lack = why_no_logistic(outcome >= step, design, codes, clusters)
-        reason = reason or (f"at threshold {step}: {lack}" if lack else "")
-    if reason:
-        return no_fit(size, n, groups, reason)
+    if not steps:
+        return no_fit(0, n, groups, "no threshold has a model")
     import statsmodels.api as sm
 
     order = np.lexsort((outcome, *codes.T[::-1], clusters))
     matrix = design.matrix(codes[order])
-    reached = np.concatenate([outcome[order] >= step for step in range(1, steps + 1)])
+    reached = np.concatenate([outcome[order] >= step for step in steps])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = sm.Logit(reached.astype(float), block_diag(*[matrix] * steps)).fit(
+        found = sm.Logit(reached.astype(float), block_diag(*[matrix] * len(steps))).fit(
             method="newton", maxiter=_ITERATIONS, disp=False,
-            cov_type="cluster", cov_kwds={"groups": np.tile(clusters[order], steps)},
+            cov_type="cluster", cov_kwds={"groups": np.tile(clusters[order], len(steps))},
         )  # fmt: skip
     covariance = np.asarray(found.cov_params())
     if not found.mle_retvals["converged"] or not np.isfinite(covariance).all():
-        return no_fit(size, n, groups, "the likelihood has no maximum that could be found")
+        reason = "the likelihood has no maximum that could be found"
+        return no_fit(design.size * len(steps), n, groups, reason)
     return LinearFit(np.asarray(found.params, float), covariance, n, groups)
+
+
+def _parts(fit: LinearFit, size: int) -> Iterator[LinearFit]:
+    """Return the models that were fitted together, each by itself."""
+    for start in range(0, len(fit.params), size):
+        own = slice(start, start + size)
+        yield replace(fit, params=fit.params[own], covariance=fit.covariance[own, own])
 
 
 def _why_not(
