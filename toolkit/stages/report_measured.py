@@ -128,9 +128,7 @@ def _clusters(context: Context, column: str | None) -> Mapping[str, str]:
     found: dict[str, str] = {}
     if column is None:
         return found
-    tables = {
-        (step.items_from, step.params["table"]) for step in _steps(context, "generate")
-    }
+    tables = {(step.items_from, step.params["table"]) for step in _steps(context, "generate")}
     for name, table in sorted(tables):
         for batch in context.inputs[name].batches(table, ["item_id", column]):
             pairs = zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True)

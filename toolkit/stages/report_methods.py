@@ -12,6 +12,7 @@ from toolkit.recipe.access_check import attested_sentences
 from toolkit.report.inputs import MethodText
 from toolkit.report.text import count, plural
 from toolkit.stages.context import Context
+from toolkit.stages.report_edits import edit_sentences
 from toolkit.stages.report_notes import funnel_steps
 
 __all__ = ["method_facts", "method_texts"]
@@ -36,6 +37,7 @@ def method_texts(context: Context) -> list[MethodText]:
     parts = (
         ("Corpus", _corpus(context)),
         ("Splits", _splits(context)),
+        ("Edits", edit_sentences(context)),
         ("Prompts", _prompts(context)),
         ("Models", _models(context)),
         ("Judges", _judges(context)),

@@ -11,6 +11,7 @@ from toolkit.release.card_texts import REASONS
 from toolkit.report.inputs import Expectation, FunnelStep, SuiteResult
 from toolkit.report.text import plural
 from toolkit.stages.context import Context
+from toolkit.stages.report_edits import edit_notes
 from toolkit.stages.report_measured import measured_notes
 
 __all__ = ["funnel_steps", "report_notes", "suite_results"]
@@ -100,6 +101,7 @@ def report_notes(context: Context) -> list[str]:
             for reason, count in rejected.items()
         ]
         notes += _samples(splits.manifest.facts.get("samples", {}))
+    notes += edit_notes(context)
     for step in context.plan.steps:
         if step.stage not in ("judge", "score"):
             continue
