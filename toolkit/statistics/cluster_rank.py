@@ -26,7 +26,7 @@ def sandwich_rank(matrix: NDArray[np.float64], clusters: NDArray[np.int64]) -> i
     design, the same for almost all of them.
 
     Args:
-        matrix: (n, p) the design.
+        matrix: (n, p) the design, of full column rank.
         clusters: (n,) the cluster of each row.
     """
     import numpy as np
@@ -34,10 +34,13 @@ def sandwich_rank(matrix: NDArray[np.float64], clusters: NDArray[np.int64]) -> i
     scale = np.linalg.norm(matrix, axis=0)
     scaled = matrix / np.where(scale > 0, scale, 1.0)
     random = np.random.default_rng(0).normal(size=len(matrix))
-    residuals = random - scaled @ np.linalg.lstsq(scaled, random, rcond=None)[0]
-    codes = np.unique(clusters, return_inverse=True)[1].ravel()
-    sums = np.zeros((int(codes.max()) + 1, matrix.shape[1]))
-    np.add.at(sums, codes, scaled * residuals[:, None])
+    # Twice, as one step leaves the rounding of the normal equations.
+    inner = scaled.T @ scaled
+    residuals = random - scaled @ np.linalg.solve(inner, scaled.T @ random)
+    residuals -= scaled @ np.linalg.solve(inner, scaled.T @ residuals)
+    order = np.argsort(clusters, kind="stable")
+    starts = np.unique(clusters[order], return_index=True)[1]
+    sums = np.add.reduceat((scaled * residuals[:, None])[order], starts, axis=0)
     values = np.linalg.svd(sums, compute_uv=False)
     return int((values > _SMALL * values[0]).sum()) if values[0] > _SMALL else 0
 

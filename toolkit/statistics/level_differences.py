@@ -103,14 +103,18 @@ def factor_cells(
     """
     import numpy as np
 
-    others = np.delete(codes, factor, axis=1)
-    keys, cell = np.unique(np.column_stack([clusters, others]), axis=0, return_inverse=True)
-    at = cell.ravel() * levels + codes[:, factor]
-    size = len(keys) * levels
-    counts = np.bincount(at, minlength=size).reshape(len(keys), levels)
-    sums = np.bincount(at, values, size).reshape(len(keys), levels)
+    place = np.unique(clusters, return_inverse=True)[1].ravel()
+    for column in np.delete(codes, factor, axis=1).T:
+        # Renumbered each time, so that no number of factors makes it overflow.
+        wide = place * (1 + column.max(initial=0)) + column
+        place = np.unique(wide, return_inverse=True)[1].ravel()
+    owner = np.unique(place, return_index=True)[1]
+    at = place * levels + codes[:, factor]
+    size = len(owner) * levels
+    counts = np.bincount(at, minlength=size).reshape(len(owner), levels)
+    sums = np.bincount(at, values, size).reshape(len(owner), levels)
     means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-    owners = np.unique(keys[:, 0], return_inverse=True)[1].ravel()
+    owners = np.unique(clusters[owner], return_inverse=True)[1].ravel()
     return FactorCells(owners, means, counts)
 
 
