@@ -138,6 +138,17 @@ def test_differences_of_means_are_those_of_the_values(found) -> None:
     assert row["difference_low"] < row["difference"] < row["difference_high"]
 
 
+def test_the_geometric_mean_within_levels_is_the_odds_ratio_over_all_cells(found) -> None:
+    rows = found["ordinal_contrasts"].rows
+    (whole,) = (row for row in rows if (row["factor"], row["within"]) == ("prompt", ""))
+    inside = [
+        row["odds_ratio"] for row in rows if (row["factor"], row["within"]) == ("prompt", "model")
+    ]
+    (line,) = (row for row in found["ordinal_within"].rows if row["factor"] == "prompt")
+    assert (line["smallest"], line["largest"]) == (min(inside), max(inside))
+    assert line["geometric_mean"] == pytest.approx(whole["odds_ratio"])
+
+
 def test_families_of_thresholds_are_apart(found) -> None:
     rows = [
         row for row in found["ordinal_thresholds"].rows

@@ -22,6 +22,7 @@ __all__ = [
     "CONTRASTS",
     "FAMILY",
     "WITHIN",
+    "WITHIN_NOTE",
     "Planned",
     "adjusted",
     "contrast_rows",
@@ -66,6 +67,11 @@ WITHIN: Final = (
     AnalysisColumn("geometric_mean_high", "double", "high end of its 95 % interval"),
     AnalysisColumn("term_p", "double", "Type III p that they differ (interaction)", 4),
     AnalysisColumn("reason", "string", "why something is missing; else empty"),
+)
+
+WITHIN_NOTE: Final = (
+    "The geometric mean over the levels is the odds ratio over all cells, as levels weigh the "
+    "same; where the interaction is significant it hides that they differ."
 )
 
 _LEVEL: Final = 0.05

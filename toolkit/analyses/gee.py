@@ -10,6 +10,7 @@ from toolkit.analyses.base import AnalysisInputs, AnalysisTable
 from toolkit.analyses.factor_contrasts import (
     CONTRASTS,
     WITHIN,
+    WITHIN_NOTE,
     adjusted,
     contrast_rows,
     planned,
@@ -159,7 +160,7 @@ class Gee:
             ),
             AnalysisTable(
                 name="gee_within", title="Odds ratios within levels of other factors",
-                columns=WITHIN, rows=within_rows(contrasts), notes=(_WITHIN,),
+                columns=WITHIN, rows=within_rows(contrasts), notes=(WITHIN_NOTE,),
                 signature=signature, figures=tuple(within),
             ),
             AnalysisTable(
@@ -178,10 +179,6 @@ _CONTRASTS = (
     "Contrasts of log odds in which all cells of the other factors weigh the same, with normal "
     "95 % intervals. One whose term has a Type III p of .05 or more is not interpreted, and grey "
     "in the figure."
-)
-_WITHIN = (
-    "The geometric mean over the levels is the odds ratio over all cells, as levels weigh the "
-    "same; where the interaction is significant it hides that they differ."
 )
 _MARGINS = (
     "Mean predicted probability if all answers had the level, the other factors as observed "

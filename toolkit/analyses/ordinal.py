@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
-from toolkit.analyses.factor_contrasts import CONTRASTS, adjusted, contrast_rows, planned
+from toolkit.analyses.factor_contrasts import (
+    CONTRASTS,
+    WITHIN,
+    WITHIN_NOTE,
+    adjusted,
+    contrast_rows,
+    planned,
+    within_rows,
+)
 from toolkit.analyses.factor_differences import difference_rows, difference_table
 from toolkit.analyses.factor_params import FactorParams, check_factors
 from toolkit.analyses.factor_rows import FactorRows, FactorTable, columns_of_items
@@ -123,7 +131,9 @@ class Ordinal:
             name: []
             for name in ("terms", "contrasts", "thresholds", "margins", "models", "differences")
         }
-        figures: dict[str, list[Figure]] = {"contrasts": [], "thresholds": [], "margins": []}
+        figures: dict[str, list[Figure]] = {
+            name: [] for name in ("contrasts", "within", "thresholds", "margins")
+        }
         fits: list[LinearFit] = []
         known = {one.name: one.title for one in inputs.definitions}
         titles = [(table.score, known.get(table.score, table.score)) for table in tables]
@@ -135,7 +145,7 @@ class Ordinal:
             for name, lines in parts.items():
                 held[name] += lines
             figures["contrasts"] += pooled_figure("ordinal", title, parts["contrasts"])
-            figures["contrasts"] += within_figures("ordinal", title, parts["contrasts"])
+            figures["within"] += within_figures("ordinal", title, parts["contrasts"])
             figures["thresholds"] += threshold_figure(title, parts["thresholds"])
             figures["margins"] += ordered_margin_figures(title, parts["margins"])
         found = self._tables(held, figures, few_clusters(fits))
@@ -161,7 +171,8 @@ class Ordinal:
         tested = {row["term"]: row["proportional_p"] for row in terms}
         for row in contrasts:
             row["proportional_p"] = tested.get(row["term"])
-            if row.get("interpreted") and (row["proportional_p"] or 1.0) < 0.05:
+            other = row["proportional_p"]
+            if row.get("interpreted") and other is not None and other < 0.05:
                 row["interpreted"] = False
                 row["reason"] = "odds are not proportional: read the odds ratio of each threshold"
         return {
@@ -201,6 +212,11 @@ class Ordinal:
                 columns=_CONTRASTS, rows=held["contrasts"],
                 notes=(_POOLED, *few, family_note(p.correction, family)), signature=signature,
                 figures=tuple(figures["contrasts"]),
+            ),
+            AnalysisTable(
+                name="ordinal_within", title="Odds ratios within levels of other factors",
+                columns=WITHIN, rows=within_rows(held["contrasts"]), notes=(WITHIN_NOTE,),
+                signature=signature, figures=tuple(figures["within"]),
             ),
             AnalysisTable(
                 name="ordinal_thresholds", title="Odds ratios at each threshold",
