@@ -281,6 +281,7 @@ USAGE: Final = (
 VARIANT: Final = (
     _c("original_id", "string", "id of the item it was made from; an unedited item's own"),
     _c("level", "string", "level of the recipe's perturb section; unedited for the item itself"),
+    _c("edit_type", "string", "substitution, removal or unedited"),
     _c("original_text", "string", "the edited column before the edits"),
     _c("edits", "string", "JSON list of {kind, category, original, replacement}"),
     _c("edits_asked", "int64", "edits that the level asks for"),

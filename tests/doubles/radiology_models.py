@@ -37,8 +37,11 @@ def between(text: str, tag: str) -> str:
 def summary(model: str, prompt: str) -> str:
     words = between(prompt, "impression").split()
     careless = CARELESS.get(model, 0.0)
-    kept = [word for at, word in enumerate(words) if chance(model, word, str(at)) >= careless / 5]
-    return "Your scan shows: " + " ".join(kept)
+    style = "For patients: " if "medical communicator" in prompt else "Your scan shows: "
+    kept = [
+        word for at, word in enumerate(words) if chance(model, style, word, str(at)) >= careless / 5
+    ]
+    return style + " ".join(kept)
 
 
 def facts(prompt: str) -> str:
@@ -50,8 +53,12 @@ def judgement(prompt: str) -> str:
     first, second = between(prompt, "summary_a"), between(prompt, "summary_b")
     edits = re.findall(r'^"(.*?)" -> "(.*?)"$', between(prompt, "edits"), re.MULTILINE)
     seen = [f"{old} -> {new}" for old, new in edits if new.lower() in second.lower()]
-    share = len(seen) / len(edits) if edits else float(first == second)
-    turned = 0.1 + 0.3 * (len(second) % 2)
+    removed = re.findall(r'^removed: "(.*?)"$', between(prompt, "edits"), re.MULTILINE | re.DOTALL)
+    # What was removed is in no summary of what is left; the judge overlooks some of it.
+    seen += [f"removed -> {text}" for text in removed if chance(text, first) < 0.7]
+    count = len(edits) + len(removed)
+    share = len(seen) / count if count else float(first == second)
+    turned = 0.2 + 0.3 * (len(second) % 2)
     lucky = [chance(name, first, second) < turned for name in ("f", "c", "h")]
     return json.dumps(
         {

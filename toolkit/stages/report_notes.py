@@ -95,7 +95,10 @@ def report_notes(context: Context) -> list[str]:
         )
     splits = context.artifacts.get("splits")
     if splits is not None:
-        rejected = splits.manifest.facts["splits"]["rejected"]
+        section = context.recipe.splits
+        # A section of views alone assigns nothing, so nothing is left over.
+        assigned = section is not None and bool(section.names)
+        rejected = splits.manifest.facts["splits"]["rejected"] if assigned else {}
         notes += [
             f"In no split: {plural(count, 'item')}, {REASONS.get(reason, reason)}."
             for reason, count in rejected.items()

@@ -67,6 +67,7 @@ class VariantRows:
                 **item,
                 "original_id": item["item_id"],
                 "level": UNEDITED,
+                "edit_type": UNEDITED,
                 "original_text": text,
                 "edits": _NO_EDITS,
                 "edits_asked": 0,
@@ -101,6 +102,10 @@ class VariantRows:
             "rejected": dict(Counter(row["reason"] for row in self._rejects)),
         }
 
+    def _type(self, level: str) -> str:
+        removal = self._rules.section.removal
+        return "removal" if removal is not None and level in removal.levels else "substitution"
+
     def _variants(
         self, item: Mapping[str, Any], text: str, plans: str
     ) -> list[tuple[str, Variant]]:
@@ -134,6 +139,7 @@ class VariantRows:
                 self._rules.section.column: made.text,
                 "original_id": item["item_id"],
                 "level": level,
+                "edit_type": self._type(level),
                 "original_text": text,
                 "edits": canonical_json([_short(one) for one in made.alterations]),
                 "edits_asked": made.target,
