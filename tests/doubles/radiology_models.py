@@ -46,7 +46,8 @@ def summary(model: str, prompt: str) -> str:
 
 def facts(prompt: str) -> str:
     sentences = re.split(r"(?<=[.])\s+", between(prompt, "impression"))
-    return "\n".join(f"Finding {at}\nCondition: {one}" for at, one in enumerate(sentences, 1))
+    findings = [{"condition": one, "certainty": "likely"} for one in sentences]
+    return json.dumps({"findings": findings})
 
 
 def judgement(prompt: str) -> str:
@@ -78,7 +79,7 @@ class _Handler(chat_server._Handler):
         prompt = body["messages"][0]["content"]
         if "<summary_b>" in prompt:
             text = judgement(prompt)
-        elif "in this layout" in prompt:
+        elif "List every finding" in prompt:
             text = facts(prompt)
         else:
             text = summary(body["model"], prompt)

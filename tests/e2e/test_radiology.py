@@ -58,6 +58,8 @@ def world(tmp_path_factory):
             "temperature": 0, "max_tokens": 400, "access": "API", "scale": None, "note": None,
         }  # fmt: skip
         bounds = {"maxItems": None, "items": {"maxLength": None}}
+        condition = {"items": {"properties": {"condition": {"maxLength": None}}}, "maxItems": None}
+        facts = {"json": {"schema": {"properties": {"findings": condition}}}}
         schema = {"json": {"schema": {"properties": {"alterations": bounds}}}}
         data = {
             "extends": "radiology.yaml",
@@ -72,7 +74,17 @@ def world(tmp_path_factory):
                 "judge_smollm2": {**model, "model": "judge", "title": "Judge"},
                 "judge_smollm2_warm": {**model, "model": "second", "title": "Second judge"},
             },
-            "judges": {"main": {"stages": {"score": {"parser": schema}}}},
+            "judges": {
+                "main": {
+                    "stages": {
+                        "facts_original": {"parser": facts},
+                        "facts_edited": {"parser": facts},
+                        "score": {"parser": schema},
+                    },
+                    "reveal_edits": True,
+                },
+                "secondary": {"levels": None},
+            },
             "validation": tiny_recipe.UNCHECKED | {"variants": {"on_failure": "stop"}},
         }  # fmt: skip
         file = folder / "recipe.yaml"
@@ -132,7 +144,10 @@ def test_each_distinct_question_is_asked_once(world):
     assert max(Counter(prompts).values()) == 1
     variants = list(result.artifacts["perturb"].rows("items_and_variants"))
     about = Counter(
-        (model, "facts" if "in this layout" in text else "score" if "<summary_b>" in text else "")
+        (
+            model,
+            "facts" if "List every finding" in text else "score" if "<summary_b>" in text else "",
+        )
         for model, text in prompts
     )
     texts = {row["impression"] for row in variants}

@@ -28,6 +28,19 @@ def test_mappings_merge_and_everything_else_replaces(tmp_path):
     }
 
 
+def test_what_an_anchor_gives_to_two_places_is_changed_in_one(tmp_path):
+    text = "name: base\njudges: {a: &a {inner: {x: 1, y: 2}}, b: *a, c: {<<: *a, z: 3}}\n"
+    write(tmp_path, "base.yaml", text)
+    child = write(
+        tmp_path, "child.yaml", "extends: base.yaml\njudges: {a: {inner: {x: null, y: 5}}}\n"
+    )
+    kept = {"inner": {"x": 1, "y": 2}}
+    changed = {"a": {"inner": {"y": 5}}, "b": kept, "c": {**kept, "z": 3}}
+    assert compose(child).data["judges"] == changed
+    again = compose(child, ["judges.b.inner.y=7"]).data["judges"]
+    assert again == changed | {"b": {"inner": {"x": 1, "y": 7}}}
+
+
 def test_null_takes_out_what_the_extended_recipe_has(tmp_path):
     write(tmp_path, "base.yaml", "name: base\njudges: {a: {t: 1}, b: {t: 2}}\nhuman: {raters: 2}\n")
     child = write(tmp_path, "child.yaml", "extends: base.yaml\njudges: {a: null}\nhuman: null\n")

@@ -234,7 +234,7 @@ def test_the_judge_of_radiology_works_in_stages():
             "condition",
             "not specified",
             "not applicable",
-            "no findings.",
+            "without a finding the list is empty",
             "without comments",
         )
         == []

@@ -8,7 +8,7 @@ some texts), fixed batch sizes, and one request at a time.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,8 +17,10 @@ from typing import Any, ClassVar, Final, Literal
 from toolkit.errors import MissingError, RunError, UserError
 from toolkit.models.base import Answer, ModelKind, ModelRequest, Need, cap_text
 from toolkit.models.loaded import LOCK, loaded
+from toolkit.models.recent_replies import RecentReplies
 from toolkit.models.weights.digests import file_stamp
 from toolkit.models.weights.gguf import GgufFile
+from toolkit.store.canonical import canonical_json
 
 __all__ = ["LlamaCpp", "LlamaCppParams"]
 
@@ -135,16 +137,20 @@ class LlamaCpp:
         path = self.weights.locate()
         with LOCK:
             server = _loaded_server(path, self.params)
-            return [self._answer(server, path.name, request) for request in requests]
+            return [self._answer(server, path, request) for request in requests]
 
-    def _answer(self, server: Any, served: str, request: ModelRequest) -> Answer:
+    def _answer(self, server: Any, path: Path, request: ModelRequest) -> Answer:
         try:
             for message in request.messages:
                 message.content.encode("utf-8")
         except UnicodeEncodeError:
             return Answer("error", reason="the prompt holds half a surrogate pair")
         try:
-            reply = server.handle_chat_completions(self._body(request))
+            body = self._body(request)
+            reply = _RECENT.of(
+                (*_server_key(path, self.params), canonical_json(body)),
+                lambda: server.handle_chat_completions(body),
+            )
         except (RuntimeError, ValueError) as error:
             if request.schema is not None and "JSON schema" in str(error):
                 raise UserError(
@@ -156,7 +162,7 @@ class LlamaCpp:
                 hint="run again; if it fails at the same item, report it with the recipe",
             ) from error
         most_new = request.max_tokens or self.params.max_tokens
-        return _read_reply(reply, served, self.params, most_new)
+        return _read_reply(reply, path.name, self.params, most_new)
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
         params = self.params
@@ -182,16 +188,21 @@ class LlamaCpp:
         return body
 
 
+_RECENT: Final = RecentReplies()
+
 _ERRORS_ONLY: Final = 1
 """llama.cpp's verbosity that prints errors, and not what it does at each request."""
 
 
 def _loaded_server(path: Path, params: LlamaCppParams) -> Any:
-    key = (
+    return loaded(_server_key(path, params), lambda: _load(path, params))
+
+
+def _server_key(path: Path, params: LlamaCppParams) -> tuple[Hashable, ...]:
+    return (
         *("llama_cpp", path, file_stamp(path)),
         *(params.n_ctx, params.n_batch, params.threads, params.gpu_layers),
     )
-    return loaded(key, lambda: _load(path, params))
 
 
 def _load(path: Path, params: LlamaCppParams) -> Any:

@@ -121,7 +121,9 @@ def _merge(
                     del marks[old]
             continue
         if isinstance(current, dict) and isinstance(value, dict):
-            _merge(current, value, here, document, places)
+            # An anchor gives several places one mapping: only this one is to change.
+            base[key] = dict(current)
+            _merge(base[key], value, here, document, places)
             continue
         base[key] = deepcopy(value)
         for marks, source in ((places.values, document.values), (places.keys, document.keys)):
@@ -144,7 +146,8 @@ def _override(data: dict[str, Any], text: str, places: Places) -> None:
                 f"--set {text}: '{part}' is not a mapping in this recipe",
                 hint="override the whole value instead",
             )
-        target = inner
+        # As where recipes merge: other places may hold the same mapping.
+        target[str(part)] = target = dict(inner)
     if parsed is None:
         # As in a recipe that extends another, null takes a value out.
         target.pop(str(path[-1]), None)
