@@ -269,11 +269,13 @@ def test_the_judge_of_radiology_works_in_stages():
         == []
     )
     assert "<edits>" not in render(main.stages["score"], edits="")
-    assert (
-        missing(render(main.stages["score"], sources="all_versions"), "nor in summary a")
-        == []
-    )
+    assert missing(render(main.stages["score"], sources="all_versions"), "nor in summary a") == []
     assert main.stages["facts_original"].file == main.stages["facts_edited"].file
     assert main.scores["hallucination"].invert
-    assert not loaded.judges["reader_a"].params.scores["hallucination"].invert
+    assert (
+        not recipe("radiology_credentialed")
+        .judges["reader_a"]
+        .params.scores["hallucination"]
+        .invert
+    )
     assert main.scores["sensitivity"].range == (0.0, 2.0)
