@@ -15,6 +15,14 @@ from toolkit.ask.parser import make_parser, parse_answer
 from toolkit.models.base import Answer
 
 REVIEW = {"A": ["llm"], "B": "We ...", "C": 7.5, "D": [{"subject": "Data", "detail": "few"}]}
+FACTS = {
+    "findings": [
+        {
+            "id": 1, "condition": "nodule", "location": "left upper lobe",
+            "severity": "1.5 cm", "certainty": "likely",
+        }
+    ]
+}  # fmt: skip
 RADIOLOGY = {
     "factual_faithfulness": 1,
     "sensitivity": 2,
@@ -59,6 +67,7 @@ REPLIES: dict[str, tuple[str, Any]] = {
     "write.j2": ("Summary: It works.", {"summary": "It works."}),
     "claims.j2": ('["It works.", "It is safe."]', ["It works.", "It is safe."]),
     "score.j2": (json.dumps(RADIOLOGY), RADIOLOGY),
+    "facts.j2": (json.dumps(FACTS), FACTS),
     "reference.j2": (json.dumps(MEDCONCLUSION), MEDCONCLUSION),
 }
 """A good reply to each prompt's file, and what is read; of all others, the text itself."""
@@ -95,6 +104,7 @@ def test_every_reply_above_belongs_to_a_prompt():
         ("review.j2", json.dumps(REVIEW | {"C": 11})),
         ("review.j2", json.dumps(REVIEW | {"D": REVIEW["D"] * 4})),
         ("score.j2", json.dumps(RADIOLOGY | {"sensitivity": 3})),
+        ("facts.j2", json.dumps({"findings": [{"condition": "nodule", "certainty": "sure"}]})),
         ("score.j2", json.dumps(RADIOLOGY | {"sensitivity": "2"})),
         ("score.j2", json.dumps(RADIOLOGY | {"hallucination": True})),
         ("find.j2", "Citations: none\nKey phrases: none"),
