@@ -10,6 +10,7 @@ from typing import Any, Final
 from toolkit.plan.audits import questions_ahead
 from toolkit.plan.step import Plan, Step
 from toolkit.recipe.sections import Prompt
+from toolkit.recipe.slots import parse_slot
 from toolkit.registry import member
 from toolkit.store.artifact import open_artifact
 
@@ -20,6 +21,9 @@ _USUAL_TEXT: Final = 60.0
 """Tokens of a text that is not there yet: a conclusion has about as many."""
 
 _CANARIES: Final = 7
+
+_ANSWERS: Final = frozenset(("first", "original_output", "output", "second"))
+"""What a judge is shown that differs from one model to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,32 @@ def _calls(plan: Plan, step: Step, params: Any, rows: Mapping[str, int | None]) 
     if step.options["source"] == "compares":
         return _pairs(step, params, rows)
     answers = rows.get(step.options["generation"])
-    return None if answers is None else answers * int(params.repeats) * stages
+    if answers is None:
+        return None
+    alone = _about_items(params)
+    own = stages - (0 if _is_first(plan, step) else alone)
+    return answers * int(params.repeats) * own
+
+
+def _about_items(params: Any) -> int:
+    """Return how many stages ask about items alone: the same question of every model's answers."""
+    found: set[str] = set()
+    for name, prompt in getattr(params, "stages", {}).items():
+        slots = [parse_slot(value) for value in prompt.slots.values()]
+        shown = {slot.name for slot in slots if slot.kind == "judged"} & _ANSWERS
+        if not shown and all(slot.name in found for slot in slots if slot.kind == "answer"):
+            found.add(name)
+    return len(found)
+
+
+def _is_first(plan: Plan, step: Step) -> bool:
+    """Return whether a step is the first in which its judge looks at the items of a table."""
+    for other in plan.steps:
+        if other.stage == "judge" and other.params["judge"] == step.params["judge"]:
+            tables = [plan.step(one.options["generation"]).params["table"] for one in (other, step)]
+            if tables[0] == tables[1]:
+                return other.name == step.name
+    return True
 
 
 def _pairs(step: Step, params: Any, rows: Mapping[str, int | None]) -> int | None:
