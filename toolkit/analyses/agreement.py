@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -15,6 +15,7 @@ from toolkit.analyses.base import (
     asked_scores,
 )
 from toolkit.analyses.identity import identity
+from toolkit.analyses.item_clusters import item_clusters
 from toolkit.analyses.overall_agreement import OVERALL, OVERALL_NOTE, overall_rows
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.rater_cases import Case, CasesByRater, rater_cases
@@ -51,6 +52,9 @@ class AgreementParams:
         default=(), metadata={"about": "names of scores; all by default", "scalar": True}
     )
     bootstrap: int = field(default=800, metadata={"about": "resamples of cases", "minimum": 0})
+    cluster: str | None = field(
+        default=None, metadata={"about": "item column whose equal values are resampled together"}
+    )
 
 
 class Agreement:
@@ -73,8 +77,8 @@ class Agreement:
         self.params = params
 
     def item_columns(self) -> tuple[str, ...]:
-        """Return none: cases are resampled, their columns are not needed."""
-        return ()
+        """Return the column that clusters are made of, if any."""
+        return () if self.params.cluster is None else (self.params.cluster,)
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
@@ -84,7 +88,8 @@ class Agreement:
         """Return how the spread was found, for people."""
         if self.params.bootstrap == 0:
             return "no intervals"
-        return f"95 % percentile intervals over {self.params.bootstrap:,} resamples of the items"
+        unit = "items" if self.params.cluster is None else f"values of {self.params.cluster}"
+        return f"95 % percentile intervals over {self.params.bootstrap:,} resamples of the {unit}"
 
     def run(self, inputs: AnalysisInputs) -> list[AnalysisTable]:
         """Return a table of pairs of raters, one of pairs of people where a judge has several.
@@ -95,23 +100,28 @@ class Agreement:
         """
         judges = [inputs.judges[name] for name in self.params.raters]
         wanted = asked_scores(judges, self.params.scores)
+        clusters = item_clusters(inputs.items, self.params.cluster)
         values = PairedValues(
-            {column for judge in judges for own, column in judge.scores.items() if own in wanted}
+            {column for judge in judges for own, column in judge.scores.items() if own in wanted},
+            clusters,
         )
         for table in inputs.scores:
             values.add(table)
         people = rater_cases(inputs.judgements, [j.name for j in judges if j.type == "human"])
         inside = {key: people[key] for key in sorted(people) if key[1] in wanted}
         pairs = list(self._pairs(values, judges, wanted, inputs))
-        of_people = [row for key in inside for row in self._people(key, inside[key], inputs)]
+        of_people = [
+            row for key in inside for row in self._people(key, inside[key], inputs, clusters)
+        ]
         together = list(self._judges_together(values, judges, wanted, inputs.seed))
         together += [
-            self._people_together(key, inside[key], inputs.seed)
+            self._people_together(key, inside[key], inputs.seed, clusters)
             for key in inside
             if len(inside[key]) > 1
         ]
         signature = f"{self.name}|version:{self.version}|ci:percentile"
-        signature += f"|resamples:{self.params.bootstrap}|by:item|seed:{inputs.seed}"
+        unit = self.params.cluster or "item"
+        signature += f"|resamples:{self.params.bootstrap}|by:{unit}|seed:{inputs.seed}"
         tables = [
             ("agreement", "Agreement of raters", _PAIRS, pairs, self._notes()),
             ("agreement_of_people", "Agreement of people", _PEOPLE, of_people, self._notes()),
@@ -155,13 +165,17 @@ class Agreement:
                 if score not in second.scores or score not in wanted:
                     continue
                 answers, a, b, missing = values.pair(column, second.scores[score])
-                ratings = _ratings(a, b, values.item_of(answers), inputs, column)
+                ratings = _ratings(a, b, values.cluster_of(answers), inputs, column)
                 head = {"rater_a": first.name, "rater_b": second.name, "score": score}
                 for row in self._rows(ratings, inputs.seed, tuple(head.values())):
                     yield head | {"n_missing": missing} | row
 
     def _people(
-        self, key: tuple[str, str], raters: CasesByRater, inputs: AnalysisInputs
+        self,
+        key: tuple[str, str],
+        raters: CasesByRater,
+        inputs: AnalysisInputs,
+        clusters: Mapping[str, str],
     ) -> Iterator[dict[str, Any]]:
         """Yield the agreement of the people inside a judge, pair by pair."""
         import numpy as np
@@ -171,7 +185,7 @@ class Agreement:
         for first, second in combinations(sorted(raters), 2):
             cases = sorted(raters[first].keys() & raters[second].keys())
             a, b = (np.array([raters[who][case] for case in cases]) for who in (first, second))
-            ratings = _ratings(a, b, _items(cases), inputs, column)
+            ratings = _ratings(a, b, _items(cases, clusters), inputs, column)
             alone = raters[first].keys() ^ raters[second].keys()
             head = {"judge": judge, "rater_a": first, "rater_b": second, "score": score}
             for row in self._rows(ratings, inputs.seed, tuple(head.values())):
@@ -206,11 +220,15 @@ class Agreement:
             among = ", ".join(judge.name for judge in giving)
             rng = generator(seed, self.name, "together", among, score)
             head = {"among": among, "score": score, "n_raters": len(giving), "n_missing": missing}
-            items = values.item_of(answers)
+            items = values.cluster_of(answers)
             yield head | alpha_together(answers, items, ratings, rng, self.params.bootstrap)
 
     def _people_together(
-        self, key: tuple[str, str], raters: CasesByRater, seed: int
+        self,
+        key: tuple[str, str],
+        raters: CasesByRater,
+        seed: int,
+        clusters: Mapping[str, str],
     ) -> dict[str, Any]:
         """Return alpha of the people inside a judge."""
         import numpy as np
@@ -231,7 +249,9 @@ class Agreement:
             "score": score,
             "n_raters": len(raters),
             "n_missing": len(cases) * len(raters) - len(given),
-            **alpha_together(units, _items(cases)[units], values, rng, self.params.bootstrap),
+            **alpha_together(
+                units, _items(cases, clusters)[units], values, rng, self.params.bootstrap
+            ),
         }
 
     def _notes(self) -> tuple[str, ...]:
@@ -254,13 +274,13 @@ def _ratings(
     return Ratings(a.round(_DIGITS), b.round(_DIGITS), items, inputs.span(column))
 
 
-def _items(cases: Sequence[Case]) -> NDArray[np.int64]:
-    """Return the rank of each case's item."""
+def _items(cases: Sequence[Case], clusters: Mapping[str, str]) -> NDArray[np.int64]:
+    """Return the rank of each case's item, or of the cluster that it belongs to."""
     import numpy as np
 
-    names = sorted({case[0] for case in cases})
-    place = {name: rank for rank, name in enumerate(names)}
-    return np.array([place[case[0]] for case in cases], np.int64)
+    names = [clusters.get(case[0], case[0]) for case in cases]
+    place = {name: rank for rank, name in enumerate(sorted(set(names)))}
+    return np.array([place[name] for name in names], np.int64)
 
 
 def _columns(*head: tuple[str, str]) -> tuple[AnalysisColumn, ...]:
@@ -269,7 +289,7 @@ def _columns(*head: tuple[str, str]) -> tuple[AnalysisColumn, ...]:
         AnalysisColumn("score", "string", "score", 0),
         AnalysisColumn("statistic", "string", "coefficient", 0),
         AnalysisColumn("n", "int64", "cases rated by both", 0),
-        AnalysisColumn("n_items", "int64", "items", 0),
+        AnalysisColumn("n_items", "int64", "items, or clusters of them", 0),
         AnalysisColumn("n_missing", "int64", "cases without a rating of one", 0),
         AnalysisColumn("value", "double", "value", 3),
         AnalysisColumn("low", "double", "low end of the 95 % interval", 3),

@@ -17,6 +17,7 @@ from toolkit.analyses.base import (
 )
 from toolkit.analyses.coefficients import alpha_columns
 from toolkit.analyses.identity import identity
+from toolkit.analyses.item_clusters import item_clusters
 from toolkit.analyses.model_ranks import flip_rows, rank_row
 from toolkit.analyses.paired_values import PairedValues
 from toolkit.analyses.self_preference import self_preference_rows
@@ -47,6 +48,9 @@ class JudgeAgreementParams:
     resamples: int = field(
         default=2000, metadata={"about": "resamples of intervals", "minimum": 100}
     )
+    cluster: str | None = field(
+        default=None, metadata={"about": "item column whose equal values are resampled together"}
+    )
 
 
 class JudgeAgreement:
@@ -66,8 +70,12 @@ class JudgeAgreement:
         self.params = params
 
     def item_columns(self) -> tuple[str, ...]:
-        """Return none: items are resampled, their columns are not needed."""
-        return ()
+        """Return the column that clusters are made of, if any."""
+        return () if self.params.cluster is None else (self.params.cluster,)
+
+    @property
+    def _unit(self) -> str:
+        return "items" if self.params.cluster is None else f"values of {self.params.cluster}"
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
@@ -76,8 +84,8 @@ class JudgeAgreement:
     def describe(self) -> str:
         """Return how the intervals were found, for people."""
         return (
-            f"95 % intervals over {self.params.resamples:,} resamples of the items: expanded "
-            "percentiles for shifts, percentiles for everything else"
+            f"95 % intervals over {self.params.resamples:,} resamples of the {self._unit}: "
+            "expanded percentiles for shifts, percentiles for everything else"
         )
 
     def run(self, inputs: AnalysisInputs) -> list[AnalysisTable]:
@@ -88,8 +96,10 @@ class JudgeAgreement:
         """
         judges = [inputs.judges[name] for name in self.params.judges]
         wanted = asked_scores(judges, self.params.scores)
+        clusters = item_clusters(inputs.items, self.params.cluster)
         values = PairedValues(
-            {column for judge in judges for own, column in judge.scores.items() if own in wanted}
+            {column for judge in judges for own, column in judge.scores.items() if own in wanted},
+            clusters,
         )
         for table in inputs.scores:
             values.add(table)
@@ -122,7 +132,7 @@ class JudgeAgreement:
             "judge_self_preference": own,
         }
         signature = f"{self.name}|version:{self.version}|resamples:{self.params.resamples}"
-        signature += f"|by:item|seed:{inputs.seed}"
+        signature += f"|by:{self.params.cluster or 'item'}|seed:{inputs.seed}"
         return [
             AnalysisTable(
                 name=name,
@@ -149,7 +159,7 @@ class JudgeAgreement:
         row: dict[str, Any] = {"n": len(a), "n_missing": missing}
         if len(a) == 0:
             return row | {"reason": "no answer has a score of both"}
-        items = values.item_of(answers)
+        items = values.cluster_of(answers)
         shift = self._shift(items, b - a, inputs.span(pair[0]), inputs.seed, names)
         rng = generator(inputs.seed, self.name, "alpha", *names)
         alpha = alpha_row(item_sums(items, alpha_columns(a, b)), rng, self.params.resamples)
@@ -211,7 +221,7 @@ class JudgeAgreement:
             among = ", ".join(judge.name for judge in giving)
             head = {"among": among, "score": score, "n_raters": len(giving), "n_missing": missing}
             rng = generator(seed, self.name, "together", among, score)
-            items = values.item_of(answers)
+            items = values.cluster_of(answers)
             yield head | alpha_together(answers, items, ratings, rng, self.params.resamples)
 
 

@@ -111,7 +111,7 @@ def _sums(
     place[competing] = np.arange(len(competing))
     kept = place[system] >= 0
     at, k = place[system][kept], len(competing)
-    found, row = np.unique(values.item_of(answers)[kept], return_inverse=True)
+    found, row = np.unique(values.cluster_of(answers)[kept], return_inverse=True)
     sums = np.hstack(
         [
             np.bincount(row * k + at, what, len(found) * k).reshape(len(found), k)

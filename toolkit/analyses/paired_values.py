@@ -25,7 +25,14 @@ class PairedValues:
     rank among all that came, so that nothing depends on the order in which rows came.
     """
 
-    def __init__(self, columns: Iterable[str]) -> None:
+    def __init__(self, columns: Iterable[str], clusters: Mapping[str, str] | None = None) -> None:
+        """Start empty.
+
+        Args:
+            columns: names of scores.
+            clusters: by item, the cluster it belongs to; an item without one stands alone.
+        """
+        self._clusters = clusters or {}
         self._item_codes: dict[str, int] = {}
         self._system_codes: dict[tuple[str, str], int] = {}
         self._parts: dict[str, list[tuple[NDArray[np.int64], NDArray[np.float64]]]] = {
@@ -124,6 +131,16 @@ class PairedValues:
     def item_of(answers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rank of each answer's item."""
         return answers >> (_SYSTEM_BITS + _REPEAT_BITS)
+
+    def cluster_of(self, answers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the rank of the cluster of each answer's item; the item's where it has none."""
+        import numpy as np
+
+        if not self._clusters:
+            return self.item_of(answers)
+        names = [self._clusters.get(item, item) for item in self.items]
+        rank = {name: at for at, name in enumerate(sorted(set(names)))}
+        return np.array([rank[name] for name in names], np.int64)[self.item_of(answers)]
 
     @staticmethod
     def system_of(answers: NDArray[np.int64]) -> NDArray[np.int64]:

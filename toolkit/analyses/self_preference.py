@@ -78,7 +78,7 @@ def self_preference_rows(
             answers, difference = _differences(values, column, others)
             rng = generator(inputs.seed, "self_preference", judge.name, column)
             groups = _groups(values, answers, own[judge.name], inputs.kinds)
-            yield head | _row(values.item_of(answers), difference, groups, rng, resamples)
+            yield head | _row(values.cluster_of(answers), difference, groups, rng, resamples)
 
 
 def _served(judgements: Iterable[pa.Table]) -> Mapping[str, set[str]]:

@@ -155,6 +155,14 @@ def _over(recipe: Recipe, entry: Generate, path: Path, places: Places) -> Iterat
         yield places.fault(
             (*path, "over"), "variants are asked about, none are made", "add perturb:"
         )
+    elif "variants" not in entry.over and any("variants" in one.over for one in recipe.generate):
+        yield places.fault(
+            (*path, "over"),
+            "another entry asks about variants, this one does not: their lines would be means "
+            "over different texts",
+            "write the same over: in all entries, or make it a recipe of its own",
+            key=True,
+        )
     elif "variants" in entry.over and recipe.perturb and recipe.perturb.split != entry.split:
         yield places.fault(
             (*path, "split"),

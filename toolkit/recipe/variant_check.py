@@ -28,7 +28,9 @@ def variant_slot_faults(recipe: Recipe, places: Places, name: str) -> Iterator[F
     """
     params = recipe.judges[name].params
     path: Path = ("judges", name)
-    asked = {over for entry in recipe.generate for over in entry.over}
+    # Of every entry: an answer to a variant is compared with one of the same entry.
+    entries = [set(entry.over) for entry in recipe.generate]
+    asked: set[str] = set.intersection(*entries) if entries else set()
     for where, prompt in _prompts(params, path):
         for slot, value in prompt.slots.items():
             yield from _slot_faults(places, (*where, "slots", slot), value, asked)
