@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.perturb.term_finder import TermFinder
+from toolkit.perturb.term_finder import TermFinder, folded
 
 
 def found(text, *terms):
@@ -60,3 +60,36 @@ def test_equals_a_plain_alternation(terms, words):
     assert [(h.start, h.end) for h in TermFinder(terms).find(text)] == [
         match.span() for match in plain.finditer(text)
     ]
+
+
+LETTERS = st.text(st.sampled_from("iIİıſsSµμΜßẞςσΣKkÅåŉǰ\u0345\u0307 \u2003-"), max_size=6)
+ANYTHING = st.text(max_size=12)
+
+
+@given(
+    st.lists(LETTERS | ANYTHING, max_size=6),
+    st.lists(LETTERS | ANYTHING, max_size=8),
+    st.booleans(),
+)
+def test_any_letters_keep_their_places(terms, words, upper):
+    text = " ".join([*words, *(term.upper() if upper else term for term in terms)])
+    assert len(folded(text)) == len(text)
+    assert folded(folded(text)) == folded(text)
+    finder = TermFinder(terms)
+    hits = finder.find(text)
+    last = 0
+    for hit in hits:
+        assert hit.term in terms
+        assert last <= hit.start < hit.end
+        assert folded(text[hit.start : hit.end]).split() == folded(hit.term).split()
+        for inner in finder.inside(text, hit):
+            assert hit.start <= inner.start < inner.end <= hit.end
+        last = hit.end
+
+
+def test_letters_with_an_odd_small_form_are_found_where_they_stand():
+    assert found("İ: 5 µm, meaſles, IN ıt", "5 μm", "measles", "in it") == [
+        ("5 μm", "5 µm"),
+        ("measles", "meaſles"),
+    ]
+    assert found("a  b", "", " ") == []

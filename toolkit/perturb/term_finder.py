@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-__all__ = ["Found", "TermFinder"]
+__all__ = ["Found", "TermFinder", "folded", "term_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,28 @@ class Found:
     end: int
 
 
+def folded(text: str) -> str:
+    """Return a text whose case does not matter any more, with as many characters as before.
+
+    Letters that fold to several, such as ``ß`` and ``İ``, become their one small letter or stay,
+    so that every character keeps its place.
+    """
+    return text.lower() if text.isascii() else "".join(map(_letter, text))
+
+
+@lru_cache(maxsize=4096)
+def _letter(letter: str) -> str:
+    for small in (letter.casefold(), letter.lower()):
+        if len(small) == 1:
+            return small
+    return letter
+
+
+def term_key(term: str) -> str:
+    """Return a term in the form in which terms are compared: folded, with single spaces."""
+    return " ".join(folded(term).split())
+
+
 class TermFinder:
     """Finds terms in texts, whatever their case and the white space inside them.
 
@@ -39,22 +62,24 @@ class TermFinder:
         """
         self._terms: dict[str, str] = {}
         for term in terms:
-            self._terms.setdefault(_key(term), term)
+            if key := term_key(term):
+                self._terms.setdefault(key, term)
         by_first: dict[str, list[str]] = {}
         for key in self._terms:
             by_first.setdefault(key.split(" ", 1)[0], []).append(key)
         branches = [_branch(first, keys) for first, keys in sorted(by_first.items(), reverse=True)]
         # A term that ends in a letter ends at the end of a word, and so for its beginning.
         pattern = rf"(?<!\w)(?:{'|'.join(branches)})(?!\w)"
-        self._pattern = re.compile(pattern, re.IGNORECASE) if branches else None
+        # Term and text are folded alike: IGNORECASE knows pairs of letters that lower() does not.
+        self._pattern = re.compile(pattern) if branches else None
 
     def find(self, text: str) -> list[Found]:
         """Return the occurrences in the order of the text; none overlaps another."""
         if self._pattern is None:
             return []
         return [
-            Found(self._terms[_key(match.group())], *match.span())
-            for match in self._pattern.finditer(text)
+            Found(self._terms[term_key(match.group())], *match.span())
+            for match in self._pattern.finditer(folded(text))
         ]
 
     def inside(self, text: str, found: Found) -> Iterator[Found]:
@@ -65,13 +90,9 @@ class TermFinder:
         for at, (first, _) in enumerate(words):
             for _, last in words[at:]:
                 piece = text[found.start + first : found.start + last]
-                term = self._terms.get(_key(piece))
+                term = self._terms.get(term_key(piece))
                 if term is not None and len(piece) < found.end - found.start:
                     yield Found(term, found.start + first, found.start + last)
-
-
-def _key(term: str) -> str:
-    return " ".join(term.lower().split())
 
 
 def _branch(first: str, keys: list[str]) -> str:
