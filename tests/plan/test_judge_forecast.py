@@ -15,7 +15,11 @@ def test_a_question_about_items_alone_is_counted_for_the_first_answers_only(tmp_
         step for step in plan.steps if step.stage == "judge" and step.params["judge"] == "main"
     ]
     found = [judging(plan, step, rows) for step in steps]
-    # The facts of both impressions and the scores, then the scores of two more columns of answers.
-    assert [one.calls for one in found] == [3 * 36, 36, 36]
+    # Six items at six levels: the facts of each item, of each variant, and the scores; then the
+    # scores of two more columns of answers.
+    assert [one.calls for one in found] == [6 + 2 * 36, 36, 36]
     assert all(one.most_calls == 2 * one.calls for one in found)
     assert judging(plan, steps[0], {}).calls is None
+    (second,) = [step for step in plan.steps if step.name == "judge/secondary/smollm2/concise"]
+    # Three levels of six.
+    assert judging(plan, second, rows).calls == 6 + 2 * 18

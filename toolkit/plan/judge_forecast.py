@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolkit.plan.audits import questions_ahead
 from toolkit.plan.step import Plan, Step
+from toolkit.plan.variants import BOTH, PERTURB
 from toolkit.recipe.sections import Prompt
 from toolkit.recipe.slots import parse_slot
 from toolkit.registry import member
@@ -83,20 +84,35 @@ def _calls(plan: Plan, step: Step, params: Any, rows: Mapping[str, int | None]) 
     answers = rows.get(step.options["generation"])
     if answers is None:
         return None
-    alone = _about_items(params)
-    own = stages - (0 if _is_first(plan, step) else alone)
-    return answers * int(params.repeats) * own
+    asked, judged = _levels(plan, step, params)
+    rows_judged = answers * judged / asked
+    calls = rows_judged * stages
+    for variants in _about_items(params):
+        once = rows_judged if variants else answers / asked
+        calls += (once if _is_first(plan, step) else 0) - rows_judged
+    return round(calls * int(params.repeats))
 
 
-def _about_items(params: Any) -> int:
-    """Return how many stages ask about items alone: the same question of every model's answers."""
-    found: set[str] = set()
+def _levels(plan: Plan, step: Step, params: Any) -> tuple[int, int]:
+    """Return how many rows of answers an item has, and how many of them are judged."""
+    generation = plan.step(step.options["generation"])
+    perturb = plan.recipe.perturb
+    if perturb is None or generation.items_from != PERTURB:
+        return 1, 1
+    asked = len(perturb.levels) + (generation.params["table"] == BOTH)
+    return asked, len(getattr(params, "levels", ()) or perturb.levels)
+
+
+def _about_items(params: Any) -> list[bool]:
+    """Return, of each stage that asks the same of every model's answers, if it shows variants."""
+    found: dict[str, bool] = {}
     for name, prompt in getattr(params, "stages", {}).items():
         slots = [parse_slot(value) for value in prompt.slots.values()]
-        shown = {slot.name for slot in slots if slot.kind == "judged"} & _ANSWERS
-        if not shown and all(slot.name in found for slot in slots if slot.kind == "answer"):
-            found.add(name)
-    return len(found)
+        shown = {slot.name for slot in slots if slot.kind == "judged"}
+        earlier = [slot.name for slot in slots if slot.kind == "answer"]
+        if not shown & _ANSWERS and all(stage in found for stage in earlier):
+            found[name] = bool(shown) or any(found[stage] for stage in earlier)
+    return list(found.values())
 
 
 def _is_first(plan: Plan, step: Step) -> bool:
