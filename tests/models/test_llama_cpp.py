@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from toolkit.errors import RunError, UserError
+from toolkit.models import llama_cpp
 from toolkit.models.base import Message, ModelRequest, WorkerModel
 from toolkit.models.llama_cpp import LlamaCpp, LlamaCppParams
 from toolkit.models.weights.gguf import GgufFile
@@ -63,6 +64,36 @@ def test_a_prompt_longer_than_the_context_is_an_error_and_the_next_goes_on():
     assert (long.status, long.answer) == ("error", None)
     assert "the context only 256" in long.reason
     assert short.status in ("ok", "truncated")
+
+
+def test_an_error_of_the_runtime_is_not_kept_like_an_answer(monkeypatch, tmp_path):
+    class Server:
+        replies = iter(
+            [
+                {"error": {"message": "out of memory"}},
+                {
+                    "choices": [{"message": {"content": "red"}, "finish_reason": "stop"}],
+                    "usage": {"prompt_tokens": 3, "completion_tokens": 1},
+                },
+            ]
+        )
+
+        def handle_chat_completions(self, body):
+            return next(self.replies)
+
+    weights = tmp_path / "own.gguf"
+    weights.write_bytes(b"GGUF")
+    server = Server()
+    monkeypatch.setattr(llama_cpp, "_loaded_server", lambda path, params: server)
+    monkeypatch.setattr(llama_cpp, "_runtime_version", lambda: "0")
+    one = model(model=None, file=str(weights))
+    given = [one.answer([ask(TEXTS[1])])[0] for _ in range(3)]
+    assert [(answer.status, answer.answer) for answer in given] == [
+        ("error", None),
+        ("ok", "red"),
+        ("ok", "red"),
+    ]
+    assert given[0].reason == "llama.cpp: out of memory"
 
 
 @needs_model

@@ -28,3 +28,10 @@ def test_what_fails_is_made_again():
     with pytest.raises(RuntimeError):
         kept.of("a", fails)
     assert kept.of("a", lambda: 1) == 1
+
+
+def test_a_reply_that_is_not_to_be_kept_is_given_and_made_again():
+    kept = RecentReplies(keep=lambda reply: "error" not in reply)
+    replies = iter([{"error": "busy"}, {"answer": 1}, {"answer": 2}])
+    given = [kept.of("a", lambda: next(replies)) for _ in range(3)]
+    assert given == [{"error": "busy"}, {"answer": 1}, {"answer": 1}]

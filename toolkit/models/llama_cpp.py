@@ -188,7 +188,8 @@ class LlamaCpp:
         return body
 
 
-_RECENT: Final = RecentReplies()
+# An error may pass, an answer does not change.
+_RECENT: Final = RecentReplies(keep=lambda reply: "error" not in reply)
 
 _ERRORS_ONLY: Final = 1
 """llama.cpp's verbosity that prints errors, and not what it does at each request."""

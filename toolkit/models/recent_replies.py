@@ -18,13 +18,17 @@ class RecentReplies:
     once in each process instead of once an answer.
     """
 
-    def __init__(self, most: int = _MOST) -> None:
+    def __init__(
+        self, most: int = _MOST, *, keep: Callable[[Any], bool] = lambda reply: True
+    ) -> None:
         """Start empty.
 
         Args:
             most: replies kept.
+            keep: says of a reply whether it is kept; one that is not is made again when asked for.
         """
         self._most = most
+        self._keep = keep
         self._replies: OrderedDict[Hashable, Any] = OrderedDict()
 
     def of(self, request: Hashable, make: Callable[[], Any]) -> Any:
@@ -34,9 +38,12 @@ class RecentReplies:
             request: all that the reply follows from, the model included.
             make: gives the reply; what it raises is not kept.
         """
-        if request not in self._replies:
-            self._replies[request] = make()
-        self._replies.move_to_end(request)
-        if len(self._replies) > self._most:
-            self._replies.popitem(last=False)
-        return self._replies[request]
+        if request in self._replies:
+            self._replies.move_to_end(request)
+            return self._replies[request]
+        reply = make()
+        if self._keep(reply):
+            self._replies[request] = reply
+            if len(self._replies) > self._most:
+                self._replies.popitem(last=False)
+        return reply
