@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 
 from toolkit.perturb.alteration import original_text
 from toolkit.perturb.dictionary import Dictionary, Entry
+from toolkit.perturb.plan_text import occurrences_of, occurrences_text
+from toolkit.perturb.standing_terms import StandingTerms
 from toolkit.perturb.substitution import (
     Planner,
     Sizes,
@@ -31,14 +33,35 @@ DICTIONARY = Dictionary(
         for term, (category, others) in ENTRIES.items()
     }
 )
-FINDER = TermFinder(entry.term for entry in DICTIONARY.usable())
 TEXT = "Small left effusion with mild bilateral atelectatic change."
+
+
+def offers(text, book=DICTIONARY, *, sizes=False):
+    usable = book.usable()
+    found = find_occurrences(
+        text,
+        TermFinder(entry.term for entry in usable),
+        StandingTerms(other for entry in usable for other in entry.alternatives),
+        sizes=sizes,
+        occurrences="all",
+    )
+    # Plans are made from what was written down.
+    assert occurrences_of(occurrences_text(found)) == found
+    return found
+
+
+def book_of(**terms):
+    return Dictionary(
+        {
+            term: Entry(term=term.replace("_", " "), category=category, alternatives=others)
+            for term, (category, *others) in terms.items()
+        }
+    )
 
 
 def planned(text, categories, each, planner=None, name="r1", level="L", **how):
     planner = planner or Planner(DICTIONARY, seed=1, **how)
-    sizes = planner.sizes is not None
-    found = find_occurrences(text, FINDER, sizes=sizes, occurrences="all")
+    found = offers(text, sizes=planner.sizes is not None)
     return planner.plan(name, level, found, categories, each)
 
 
@@ -135,15 +158,49 @@ def test_random_balance_draws_by_the_seed():
 
 
 def test_two_terms_never_change_places():
-    pairs = {"cystic": "solid", "solid": "cystic"}
-    both = Dictionary(
-        {t: Entry(term=t, category="descriptors", alternatives=(o,)) for t, o in pairs.items()}
-    )
-    finder = TermFinder(pairs)
-    found = find_occurrences("A cystic and solid mass.", finder, sizes=False, occurrences="all")
+    both = book_of(cystic=("descriptors", "solid"), solid=("descriptors", "cystic"))
+    found = offers("A cystic and solid mass.", both)
     assert Planner(both, seed=1).plan("r1", "L", found, 1, 2) == ()
-    alone = find_occurrences("A cystic mass.", finder, sizes=False, occurrences="all")
-    assert len(Planner(both, seed=1).plan("r1", "L", alone, 1, 1)) == 1
+    assert len(Planner(both, seed=1).plan("r1", "L", offers("A cystic mass.", both), 1, 1)) == 1
+
+
+def test_an_alternative_that_stands_in_the_text_is_not_used():
+    # None of these alternatives is a term, and each stands there in a way of its own.
+    book = book_of(
+        mild=("descriptors", "SEVERE", "marked"),
+        hilar=("location", "lower  lobe", "apical"),
+        lower_lobe_cyst=("findings", "lobe mass", "cyst of the lobe"),
+    )
+    text = "Mild, not severe. Hilar and right lower lobe mass; lower lobe cyst."
+    taken = Planner(book, seed=1).plan("r1", "L", offers(text, book), 3, 1)
+    assert {one.alternative for one in taken} == {"marked", "apical", "cyst of the lobe"}
+
+
+def test_a_term_without_an_alternative_left_takes_no_place_of_another():
+    book = book_of(mild=("descriptors", "severe"), left=("location", "right"))
+    planner = Planner(book, seed=1)
+    for name in "abcdefgh":
+        (taken,) = planner.plan(name, "L", offers("Mild to severe, left.", book), 1, 1)
+        assert taken.term == "left"
+    assert [row[2:] for row in usage_rows(planner)] == [(0, 0), (8, 8)]
+
+
+def test_hidden_terms_are_offered_where_they_could_be_taken():
+    book = book_of(
+        pulmonary_nodule=("findings", "pulmonary cyst"),
+        nodule=("findings", "cyst"),
+        lower_lobe=("location", "lobe"),
+        lobe=("anatomy", "hilum"),
+    )
+    planner = Planner(book, seed=1)
+    planner.plan("r1", "L", offers("A pulmonary nodule, lower lobe.", book), 1, 3)
+    rows = {term: (used, offered) for term, _, used, offered in usage_rows(planner)}
+    # The nodule went with the longer term; of the lobe nothing longer was taken.
+    assert rows == {"pulmonary nodule": (1, 1), "nodule": (0, 0),
+                    "lower lobe": (0, 0), "lobe": (1, 1)}  # fmt: skip
+    planner.plan("r2", "L", offers("A pulmonary nodule, lower lobe.", book), 1, 1)
+    rows = {term: (used, offered) for term, _, used, offered in usage_rows(planner)}
+    assert rows["lobe"] == (1, 1)
 
 
 def test_terms_are_offered_and_used_by_name():
@@ -163,11 +220,9 @@ def test_an_alternative_stands_as_written_where_the_term_does():
     book = Dictionary(
         {t.lower(): Entry(term=t, category="study", alternatives=(o,)) for t, o in modes.items()}
     )
-    finder = TermFinder(modes)
     for text, wanted in (
         ("An MRI was done.", "A radiography was done."),
         ("A CT was done.", "An MRI was done."),
     ):
-        found = find_occurrences(text, finder, sizes=False, occurrences="all")
-        plan = Planner(book, seed=1).plan("r1", "L", found, 1, 1)
+        plan = Planner(book, seed=1).plan("r1", "L", offers(text, book), 1, 1)
         assert substitute(text, plan, target=1, seeds=(1, "L", "r1")).text == wanted

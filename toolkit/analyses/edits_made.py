@@ -109,7 +109,7 @@ class EditsMade:
                 rows=[
                     {name: row[name] for name in ("category", "term", "used", "offered")}
                     for row in sorted(usage, key=lambda row: (row["category"], row["term"]))
-                    if row["offered"]
+                    if row["offered"] or row["used"]
                 ],
                 notes=("Terms that no text holds are left out.",),
                 signature=signature,
@@ -161,9 +161,13 @@ def _categories(
     rows = []
     for category in sorted({*by_category, *made}):
         held = by_category.get(category, [])
-        offered = [row for row in held if row["offered"]]
+        offered = [row for row in held if row["offered"] or row["used"]]
         most = max((row["used"] for row in offered), default=None)
-        could = [row["used"] for row in offered if most is not None and row["offered"] >= most]
+        could = [
+            row["used"]
+            for row in offered
+            if most is not None and (row["offered"] >= most or row["used"] == most)
+        ]
         rows.append(
             {
                 "category": category,

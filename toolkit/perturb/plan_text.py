@@ -13,13 +13,15 @@ __all__ = ["occurrences_of", "occurrences_text", "plans_of", "plans_text"]
 
 def occurrences_text(found: Occurrences) -> str:
     """Return occurrences as JSON that :func:`occurrences_of` reads back as they are."""
-    return _json([found.terms, found.hidden, found.sizes])
+    return _json([found.terms, found.hidden, found.sizes, sorted(found.present)])
 
 
 def occurrences_of(text: str) -> Occurrences:
     """Return the occurrences that a text holds."""
-    terms, hidden, sizes = json.loads(text)
-    return Occurrences(_spans_by_term(terms), _spans_by_term(hidden), _spans(sizes))
+    terms, hidden, sizes, present = json.loads(text)
+    return Occurrences(
+        _spans_by_term(terms), _spans_by_term(hidden), _spans(sizes), frozenset(present)
+    )
 
 
 def plans_text(plans: Mapping[str, Sequence[Chosen]]) -> str:

@@ -15,6 +15,7 @@ from toolkit.perturb.alteration import Variant
 from toolkit.perturb.base import seeded
 from toolkit.perturb.dictionary import Dictionary, read_dictionary
 from toolkit.perturb.point_removal import remove_points
+from toolkit.perturb.standing_terms import StandingTerms
 from toolkit.perturb.substitution import (
     Chosen,
     Occurrences,
@@ -81,6 +82,7 @@ class Rules:
         return find_occurrences(
             text,
             self._terms,
+            self._alternatives,
             sizes=self.sizes is not None,
             occurrences=substitution.occurrences,
         )
@@ -127,6 +129,12 @@ class Rules:
     @cached_property
     def _terms(self) -> TermFinder:
         return TermFinder(entry.term for entry in self.dictionary.usable())
+
+    @cached_property
+    def _alternatives(self) -> StandingTerms:
+        return StandingTerms(
+            other for entry in self.dictionary.usable() for other in entry.alternatives
+        )
 
     @cached_property
     def _keywords(self) -> Mapping[str, TermFinder]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,7 +16,8 @@ from toolkit.perturb.alteration import Alteration, Variant, variant
 from toolkit.perturb.base import Edit, cased_like, seeded, with_article
 from toolkit.perturb.dictionary import Dictionary
 from toolkit.perturb.measurements import CATEGORY, altered_size, find_sizes
-from toolkit.perturb.term_finder import Found, TermFinder
+from toolkit.perturb.standing_terms import StandingTerms
+from toolkit.perturb.term_finder import Found, TermFinder, term_key
 
 __all__ = [
     "Chosen",
@@ -37,11 +38,13 @@ class Occurrences:
         terms: the terms in the order of their first occurrence, by their spans.
         hidden: terms that stand inside longer ones only, by their spans.
         sizes: spans of sizes in mm and cm.
+        present: keys of the alternatives that stand in the text, alone or inside other terms.
     """
 
     terms: Mapping[str, tuple[tuple[int, int], ...]]
     hidden: Mapping[str, tuple[tuple[int, int], ...]]
     sizes: tuple[tuple[int, int], ...]
+    present: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +75,19 @@ class Sizes:
 
 
 def find_occurrences(
-    text: str, finder: TermFinder, *, sizes: bool, occurrences: Literal["all", "first"]
+    text: str,
+    finder: TermFinder,
+    alternatives: StandingTerms,
+    *,
+    sizes: bool,
+    occurrences: Literal["all", "first"],
 ) -> Occurrences:
     """Return what of a text can be substituted.
 
     Args:
         text: the text.
         finder: of the usable terms of the dictionary.
+        alternatives: of all their alternatives.
         sizes: sizes can be altered, too.
         occurrences: ``first`` keeps the first occurrence of each term.
     """
@@ -98,6 +107,7 @@ def find_occurrences(
         {term: tuple(places[:last]) for term, places in terms.items()},
         {term: tuple(places[:last]) for term, places in hidden.items()},
         spans,
+        alternatives.keys(text),
     )
 
 
@@ -128,13 +138,13 @@ class Planner:
     _alternatives: Counter[tuple[str, str]] = field(default_factory=Counter)
     _category: dict[str, str] = field(default_factory=dict)
     _options: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-    _keys: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for entry in self.dictionary.usable():
             self._category[entry.term] = entry.category
-            self._keys[entry.term] = _key(entry.term)
-            self._options[entry.term] = [(option, _key(option)) for option in entry.alternatives]
+            self._options[entry.term] = [
+                (option, term_key(option)) for option in entry.alternatives
+            ]
 
     def plan(
         self, name: str, level: str, found: Occurrences, categories: int, each: int
@@ -143,7 +153,8 @@ class Planner:
 
         Categories that have ``each`` terms in the text come first, those with the least used
         terms before others. When they do not fill the target, terms of any category follow,
-        then terms inside longer ones that were not chosen.
+        then terms inside longer ones that were not chosen. A term whose alternatives all stand
+        in the text is not on offer: two terms that change places would change nothing.
 
         Args:
             name: the item's id; ties are broken by it, the level and the seed.
@@ -157,23 +168,35 @@ class Planner:
         """
         rng = seeded(self.seed, "substitution", level, name)
         tie = {term: rng.random() for term in sorted({*found.terms, *found.hidden})}
-        by_category = self._by_category(found, tie, rng)
-        self.offered.update(list(found.terms))
-        self.offered.update([CATEGORY] if CATEGORY in by_category else [])
-        # Otherwise two terms could change places, which changes nothing.
-        plan = _Plan([], [], {self._keys[term] for term in found.terms})
+        plan = _Plan([], [], set(found.present))
+        free = [term for term in found.terms if self._left(term, plan)]
+        self.offered.update(free)
+        by_category = self._by_category(free, found, tie, rng)
         full = [name for name, terms in by_category.items() if len(terms) >= each]
         for category in full[:categories]:
             for term in by_category[category][:each]:
                 self._take(plan, term, found, rng)
         target = categories * each
         rest = [term for terms in by_category.values() for term in terms]
-        hidden = sorted(found.hidden, key=lambda term: self._order(term, tie))
-        for term in [*sorted(rest, key=lambda term: self._order(term, tie)), *hidden]:
+        self._fill(plan, sorted(rest, key=lambda term: self._order(term, tie)), target, found, rng)
+        if len(plan.chosen) < target:
+            hidden = [
+                term
+                for term, spans in found.hidden.items()
+                if self._left(term, plan) and not plan.touches(spans)
+            ]
+            self.offered.update(hidden)
+            hidden.sort(key=lambda term: self._order(term, tie))
+            self._fill(plan, hidden, target, found, rng)
+        return tuple(plan.chosen)
+
+    def _fill(
+        self, plan: _Plan, terms: Iterable[str], target: int, found: Occurrences, rng: random.Random
+    ) -> None:
+        for term in terms:
             if len(plan.chosen) >= target:
                 break
             self._take(plan, term, found, rng)
-        return tuple(plan.chosen)
 
     def _order(self, term: str, tie: Mapping[str, float]) -> tuple[float, ...]:
         if self.balance == "random":
@@ -181,11 +204,11 @@ class Planner:
         return self.used[CATEGORY if term.startswith(_SIZE) else term], tie.get(term, 0.0)
 
     def _by_category(
-        self, found: Occurrences, tie: dict[str, float], rng: random.Random
+        self, free: Iterable[str], found: Occurrences, tie: dict[str, float], rng: random.Random
     ) -> dict[str, list[str]]:
         """Return the terms of each category, and the categories, the least used first."""
         groups: dict[str, list[str]] = {}
-        for term in found.terms:
+        for term in free:
             groups.setdefault(self._category[term], []).append(term)
         if self.sizes is not None:
             # Drawn for every size, so that a level's draws do not depend on what was used.
@@ -209,12 +232,12 @@ class Planner:
             spans: tuple[tuple[int, int], ...] = (found.sizes[int(term[len(_SIZE) :])],)
         else:
             spans = found.terms.get(term) or found.hidden[term]
-        if any(start < end and first < last for start, last in spans for first, end in plan.taken):
+        if plan.touches(spans):
             return
         if size:
             new = Chosen(CATEGORY, "", "", spans)
         else:
-            option = self._alternative(term, rng, plan.there)
+            option = self._alternative(term, rng, plan)
             if option is None:
                 return
             alternative, key = option
@@ -224,13 +247,13 @@ class Planner:
         plan.taken.extend(spans)
         plan.chosen.append(new)
 
-    def _alternative(
-        self, term: str, rng: random.Random, there: Collection[str]
-    ) -> tuple[str, str] | None:
+    def _left(self, term: str, plan: _Plan) -> list[tuple[str, str]]:
+        return [option for option in self._options[term] if option[1] not in plan.there]
+
+    def _alternative(self, term: str, rng: random.Random, plan: _Plan) -> tuple[str, str] | None:
         """Return the least used alternative that does not stand in the text, and its key."""
-        options = self._options[term]
-        tie = {option: rng.random() for option, _ in options}
-        left = [option for option in options if option[1] not in there]
+        tie = {option: rng.random() for option, _ in self._options[term]}
+        left = self._left(term, plan)
         if not left:
             return None
         used = self._alternatives if self.balance == "least_used" else Counter[tuple[str, str]]()
@@ -241,15 +264,17 @@ class Planner:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What was chosen so far, the spans it takes, and the keys of all terms there then."""
+    """What was chosen so far, the spans it takes, and the keys of alternatives there then."""
 
     chosen: list[Chosen]
     taken: list[tuple[int, int]]
     there: set[str]
 
-
-def _key(term: str) -> str:
-    return " ".join(term.lower().split())
+    def touches(self, spans: Iterable[tuple[int, int]]) -> bool:
+        """Return whether something was chosen there already."""
+        return any(
+            start < end and first < last for start, last in spans for first, end in self.taken
+        )
 
 
 _SIZE = "\0size "

@@ -33,7 +33,7 @@ Stage = Literal[
 VERSIONS: Final[Mapping[Stage, int]] = {
     "corpus": 1,
     "splits": 1,
-    "perturb": 1,
+    "perturb": 2,
     "generate": 2,
     "entail": 1,
     "judge": 1,
