@@ -16,15 +16,17 @@ from toolkit.store.artifact import Artifact, open_artifact
 from toolkit.store.workspace import Workspace
 from toolkit.submissions.benchmark import Benchmark
 
-__all__ = ["asked_split", "recipe_benchmark", "split_items"]
+__all__ = ["asked_split", "check_asks_items", "recipe_benchmark", "split_items"]
 
 
 def recipe_benchmark(recipe: Recipe, split: str, workspace: Workspace) -> Benchmark:
     """Return a split of a recipe that was run.
 
     Raises:
-        UserError: the recipe has no version or no such split, or its items were not made yet.
+        UserError: the recipe has no version or no such split, asks about edited items, or its
+            items were not made yet.
     """
+    check_asks_items(recipe)
     if not recipe.version:
         raise UserError(
             f"{recipe.file}: the recipe has no version, so nothing can be submitted to it",
@@ -33,6 +35,21 @@ def recipe_benchmark(recipe: Recipe, split: str, workspace: Workspace) -> Benchm
     rows = split_items(recipe, split, workspace, ["item_id"])
     ids = tuple(row["item_id"] for row in rows)
     return Benchmark(name=recipe.name, version=recipe.version, split=split, item_ids=ids)
+
+
+def check_asks_items(recipe: Recipe) -> None:
+    """Refuse a recipe whose models answer anything but the items of a split.
+
+    Raises:
+        UserError: an entry of ``generate`` is over variants: submitters have no edited texts, so
+            their scores would be about other texts than those of the leaderboard.
+    """
+    if any(entry.over != ("items",) for entry in recipe.generate):
+        raise UserError(
+            f"{recipe.file}: its models answer edited texts (generate.over: variants), which "
+            "nobody outside has: a submission would be scored on other texts than they",
+            hint="take submissions to a recipe whose generate.over is items",
+        )
 
 
 def split_items(

@@ -27,7 +27,7 @@ from toolkit.submissions.claims import (
 )
 from toolkit.submissions.outgoing import record_reasons
 from toolkit.submissions.predictions import by_prompt, outputs_digest
-from toolkit.submissions.recipe_items import split_items
+from toolkit.submissions.recipe_items import check_asks_items, split_items
 from toolkit.submissions.review_log import ReviewLog
 from toolkit.submissions.scoring import Desk, Scored, judge_sample, make_items, score
 from toolkit.submissions.similarity import Near, copied_share, near_references, output_marks
@@ -98,10 +98,12 @@ def review(
         Accepted with its records, or refused with every reason.
 
     Raises:
-        UserError: the recipe takes no submissions or cannot be run, or the board is damaged.
+        UserError: the recipe takes no submissions, asks about edited items or cannot be run, or
+            the board is damaged.
         RunError: a step failed or was stopped; the same command goes on from there.
     """
     checks.rules_of(recipe)
+    check_asks_items(recipe)
     _check_options(recipe, options)
     bundle, faults = read_bundle(path)
     if bundle is None:
