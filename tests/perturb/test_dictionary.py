@@ -36,6 +36,7 @@ def test_every_wrong_row_is_named(tmp_path):
         "mild,,severe,yes\n"
         "left,location,Left; right; right,perhaps\n"
         "LEFT,location,right,yes\n"
+        "1 cm,measurements,2 cm,yes\n"
     )
     with pytest.raises(UserError) as caught:
         read(tmp_path, text)
@@ -46,6 +47,7 @@ def test_every_wrong_row_is_named(tmp_path):
         (3, "stands there twice"),
         (3, "approved is 'perhaps'"),
         (4, "the term 'LEFT' stands there twice"),
+        (5, "'measurements' is the category of sizes"),
     ):
         assert any(f".csv:{line}:" in row and fault in row for row in said.splitlines()), fault
 

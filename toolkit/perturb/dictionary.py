@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from toolkit.errors import UserError
+from toolkit.perturb.measurements import CATEGORY
 
 __all__ = ["COLUMNS", "Dictionary", "Entry", "dictionary_text", "read_dictionary"]
 
@@ -137,6 +138,8 @@ def _faults(entry: Entry, row: Mapping[str, str]) -> Iterator[str]:
         yield "no term"
     if not entry.category:
         yield f"the term '{entry.term}' has no category"
+    if entry.category == CATEGORY:
+        yield f"'{CATEGORY}' is the category of sizes, which are found without terms"
     for name in ("approved", "mutual_opposite"):
         if row.get(name, "").lower() not in _YES | _NO:
             yield f"{name} is '{row[name]}'; write yes or no"

@@ -12,7 +12,6 @@ from toolkit.recipe.compose import is_file
 from toolkit.recipe.faults import Places
 from toolkit.recipe.judge_check import judge_faults
 from toolkit.recipe.known_names import (
-    UNEDITED,
     all_known,
     asked_names,
     level_names,
@@ -20,6 +19,7 @@ from toolkit.recipe.known_names import (
     unknown_name,
 )
 from toolkit.recipe.local_code import defined_names
+from toolkit.recipe.perturb_check import perturb_faults
 from toolkit.recipe.recipe import Recipe
 from toolkit.recipe.score_names import metric_faults
 from toolkit.recipe.sections import Generate
@@ -34,8 +34,8 @@ __all__ = ["cross_faults"]
 def cross_faults(recipe: Recipe, places: Places) -> list[Fault]:
     """Return every fault between the sections of a recipe that passed its schema."""
     faults: list[Fault] = []
-    checks = (_splits, _perturb, _models, _titles, _generate, _asked_twice, judge_faults, _metrics)
-    for check in (*checks, metric_faults, chain_faults, _human, _corpus, task_faults):
+    checks = (_splits, perturb_faults, _models, _titles, _generate, _asked_twice, judge_faults)
+    for check in (*checks, _metrics, metric_faults, chain_faults, _human, _corpus, task_faults):
         faults += check(recipe, places)
     faults += access_faults(recipe, places)
     faults += analysis_faults(recipe, places, selection_names(recipe))
@@ -62,26 +62,6 @@ def _splits(recipe: Recipe, places: Places) -> Iterator[Fault]:
             yield unknown_name(places, (*path, "of"), "split", view.of, splits.names)
         if view.per is not None and view.sample is None:
             yield places.fault((*path, "per"), "per: goes with sample:", "add sample: NUMBER")
-
-
-def _perturb(recipe: Recipe, places: Places) -> Iterator[Fault]:
-    perturb = recipe.perturb
-    if perturb is None:
-        return
-    known = selection_names(recipe)
-    if perturb.split not in known:
-        yield unknown_name(places, ("perturb", "split"), "split or view", perturb.split, known)
-    if not perturb.levels:
-        yield places.fault(("perturb",), "nothing is edited", "add substitution: or removal:")
-    for name in sorted({name for name in perturb.levels if perturb.levels.count(name) > 1}):
-        yield places.fault(
-            ("perturb", "removal", "levels", name),
-            f"level '{name}' stands under substitution and removal",
-            "give each level a name of its own",
-            key=True,
-        )
-    if UNEDITED in perturb.levels:
-        yield places.fault(("perturb",), f"no level may be called '{UNEDITED}'")
 
 
 def _generate(recipe: Recipe, places: Places) -> Iterator[Fault]:
