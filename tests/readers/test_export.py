@@ -85,6 +85,9 @@ def test_what_is_there_is_not_overwritten(run, tmp_path):
     before = (out / "rater_1.csv").stat().st_mtime_ns
     export_form(run[0], None, run[1], out)
     assert (out / "rater_1.csv").stat().st_mtime_ns == before
+    (out / "rater_1.csv").chmod(0o644)
+    export_form(run[0], None, run[1], out)
+    assert modes(out) == {0o600}
     study.fill(out / "rater_1.csv", {"1": {"faithful": "1"}})
     with pytest.raises(UserError, match=r"rater_1\.csv there already"):
         export_form(run[0], None, run[1], out)
@@ -182,8 +185,9 @@ def test_all_faults_of_all_files_at_once_and_nothing_is_written(run, tmp_path):
         collect_ratings(out)
     lines = caught.value.message.splitlines()
     assert len(lines) == 4
-    assert "rater_1.csv:2: case 1: faithful is '2'" in lines[1]
-    assert "rater_1.csv:4: case 3: sensitivity is 'no'" in lines[2]
+    # The data are credentialed, so what stands in a cell is not said.
+    assert "rater_1.csv:2: case 1: faithful must be a whole" in lines[1]
+    assert "rater_1.csv:4: case 3: sensitivity must be a whole" in lines[2]
     assert "rater_2.csv: no row for 5 cases: 2, 3, 4, 5, 6" in lines[3]
     assert not (out / "ratings").exists()
 

@@ -48,7 +48,7 @@ class Collected:
 class _Study:
     questions: Mapping[str, tuple[int, int]]
     key: Mapping[str, Mapping[str, str]]
-    private: bool
+    access: str
 
 
 def collect_ratings(
@@ -72,7 +72,10 @@ def collect_ratings(
     named = list(files) or sorted(folder.glob("rater_*.csv"))
     if not named:
         raise UserError(f"{folder}: no rater_*.csv", hint="name the files that came back")
-    read = [read_rated(file, study.questions, list(study.key)) for file in named]
+    cases = list(study.key)
+    read = [
+        read_rated(file, study.questions, cases, private=study.access != "open") for file in named
+    ]
     faults = [fault for rated in read for fault in rated.faults]
     twice = [name for name, n in Counter(file.stem for file in named).items() if n > 1]
     faults += [f"two files are called {name}.csv: a file's name is the reader's" for name in twice]
@@ -89,7 +92,7 @@ def collect_ratings(
         for file, rated in zip(named, read, strict=True)
         if any(rated.values.values())
     }
-    write_files(place, tables, private=study.private)
+    write_files(place, tables, private=study.access == "credentialed")
     return [
         _collected(study, file.stem, place, rated) for file, rated in zip(named, read, strict=True)
     ]
@@ -102,7 +105,7 @@ def _study(folder: Path) -> _Study:
         questions = {
             name: (int(low), int(high)) for name, (low, high) in about["questions"].items()
         }
-        digest, private = about["key_sha256"], about["access"] == "credentialed"
+        digest, access = about["key_sha256"], str(about["access"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f"{folder} is no reader study: {FORM_FILE} or {KEY_FILE} cannot be read: {error}",
@@ -115,7 +118,7 @@ def _study(folder: Path) -> _Study:
             hint="export again into a new folder and copy its key.csv here",
         )
     rows = csv.DictReader(io.StringIO(key, newline=""))
-    return _Study(questions, {row[CASE]: row for row in rows}, private)
+    return _Study(questions, {row[CASE]: row for row in rows}, access)
 
 
 def _table(study: _Study, rater: str, rated: Rated) -> str:

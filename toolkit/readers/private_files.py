@@ -17,12 +17,13 @@ _OTHERS: Final = 0o077
 
 
 def write_files(folder: Path, files: Mapping[str, str], *, private: bool) -> None:
-    """Write files into a folder; those that are there with the same text stay as they are.
+    """Write files into a folder; those that are there with the same text are not written again.
 
     Args:
         folder: made where it is not there.
         files: text by name.
-        private: only the owner may read them: mode 0600, in a folder of mode 0700.
+        private: only the owner may read them, also those that are there: mode 0600, in a folder
+            of mode 0700.
 
     Raises:
         UserError: a file is there with another text, the folder is none, or others may read it
@@ -31,8 +32,11 @@ def write_files(folder: Path, files: Mapping[str, str], *, private: bool) -> Non
     _check(folder, files, private)
     folder.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
     for name, text in files.items():
-        if not (folder / name).exists():
-            _write(folder / name, text, private)
+        path = folder / name
+        if not path.exists():
+            _write(path, text, private)
+        elif private and path.stat().st_mode & _OTHERS:
+            path.chmod(0o600)
 
 
 def _check(folder: Path, files: Mapping[str, str], private: bool) -> None:

@@ -15,8 +15,8 @@ from toolkit.report.text import printable, shorten
 
 __all__ = ["Rated", "read_rated"]
 
-_WHOLE: Final = re.compile(r"([+-]?\d{1,9})(?:[.,]0+)?")
-"""A whole number, also as a spreadsheet may write it back."""
+_WHOLE: Final = re.compile(r"([+-]?\d{1,9})(?:[.,]0{1,2})?")
+"""A whole number, also as a spreadsheet may write it back: three zeros may be a thousand."""
 
 _NAMED: Final = 10
 """Missing cases that are named."""
@@ -36,7 +36,11 @@ class Rated:
 
 
 def read_rated(
-    file: Path, questions: Mapping[str, tuple[int, int]], cases: Collection[str]
+    file: Path,
+    questions: Mapping[str, tuple[int, int]],
+    cases: Collection[str],
+    *,
+    private: bool,
 ) -> Rated:
     """Read a file that a reader filled in.
 
@@ -47,6 +51,7 @@ def read_rated(
         file: the CSV file.
         questions: lowest and highest value by question.
         cases: the cases that must stand in it, each once.
+        private: faults name file, line and column, and repeat nothing of what stands there.
     """
     found = Rated()
     try:
@@ -59,7 +64,7 @@ def read_rated(
     except OSError as error:
         found.faults.append(f"{file}: cannot be read: {error.strerror}")
         return found
-    sheet = _Sheet(file, questions, frozenset(cases), found)
+    sheet = _Sheet(file, questions, frozenset(cases), found, private)
     try:
         for line, row in _rows(text):
             if not sheet.take(line, row):
@@ -80,11 +85,13 @@ class _Sheet:
         questions: Mapping[str, tuple[int, int]],
         cases: frozenset[str],
         found: Rated,
+        private: bool,
     ) -> None:
         self._file = file
         self._questions = questions
         self._cases = cases
         self._found = found
+        self._private = private
         self._header: list[str] = []
         self._lines: dict[str, int] = {}
 
@@ -118,7 +125,8 @@ class _Sheet:
     def _rated(self, line: int, row: Mapping[str, str]) -> None:
         case = row[CASE].strip()
         if case not in self._cases:
-            self._fault(line, f"there is no case {_shown(case)}")
+            none = f"{CASE} names none" if self._private else f"there is no case {_shown(case)}"
+            self._fault(line, none)
             return
         first = self._lines.setdefault(case, line)
         if first != line:
@@ -132,7 +140,8 @@ class _Sheet:
             number = _WHOLE.fullmatch(cell)
             if number is None or not low <= int(number[1]) <= high:
                 must = f"must be a whole number from {low} to {high}"
-                self._fault(line, f"case {case}: {name} is {_shown(cell)}, it {must}")
+                told = must if self._private else f"is {_shown(cell)}, it {must}"
+                self._fault(line, f"case {case}: {name} {told}")
             else:
                 values[name] = int(number[1])
 
