@@ -69,6 +69,9 @@ class FinishedRun:
     def clusters(self) -> dict[str, str]:
         """Return the cluster of each of its items that has one, by item; none without a column.
 
+        An item of a table that lacks the column stands alone, as variants' originals do where
+        models answer both in tables of their own.
+
         Raises:
             StoreError: the items are not there any more.
         """
@@ -76,12 +79,17 @@ class FinishedRun:
         if self.cluster is None:
             return found
         tables = {
-            (step["inputs"][0], table)
+            (name, step["params"]["table"])
             for step in self.steps.values()
-            if step["stage"] == "generate" and (table := step["params"]["table"])
+            if step["stage"] == "generate"
+            # The names stand sorted: which of them holds the items, only its tables say.
+            for name in step["inputs"]
+            if not name.startswith("validate/")
         }
         for step, table in sorted(tables):
             for batch in self.artifact(step).batches(table, ["item_id", self.cluster]):
+                if self.cluster not in batch.schema.names:
+                    break
                 pairs = zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True)
                 found |= {item: str(value) for item, value in pairs if value is not None}
         return found

@@ -124,13 +124,18 @@ def _means(context: Context) -> MeansParams:
 
 
 def _clusters(context: Context, column: str | None) -> Mapping[str, str]:
-    """Return the cluster of each item, by item; an item without one stands alone."""
+    """Return the cluster of each item, by item; an item without one stands alone.
+
+    So does each of a table that lacks the column.
+    """
     found: dict[str, str] = {}
     if column is None:
         return found
     tables = {(step.items_from, step.params["table"]) for step in _steps(context, "generate")}
     for name, table in sorted(tables):
         for batch in context.inputs[name].batches(table, ["item_id", column]):
+            if column not in batch.schema.names:
+                break
             pairs = zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True)
             # A cluster and an item may have one name.
             found |= {item: f"in {value}" for item, value in pairs if value is not None}
