@@ -6,8 +6,11 @@ import shutil
 import judged_run
 import numpy as np
 import pytest
+import tiny_recipe
 import yaml
 
+from tests.faults.runs import run_here
+from tests.readers import study_world
 from toolkit.diff.finished_run import open_run
 from toolkit.errors import UserError
 from toolkit.results.board import build_board
@@ -143,7 +146,7 @@ def altered(run, tmp_path):
     return change
 
 
-def test_of_credentialed_data_only_means_over_enough_answers_leave(altered, run):
+def test_of_credentialed_data_no_mean_over_three_topics_leaves(altered, run):
     corpus = {**judged_run.recipe("")["corpus"], "access": "credentialed"}
     open_data = {(r.model.name, r.prompt): r for r, _ in results_of_run(run, **ABOUT)}
     for result, items in results_of_run(altered({"corpus": corpus}), **ABOUT):
@@ -152,15 +155,44 @@ def test_of_credentialed_data_only_means_over_enough_answers_leave(altered, run)
         assert result.items_sha256 == ""
         assert "row-" not in result_json(result)
         plain = open_data[result.model.name, result.prompt]
-        few = [score for score in plain.scores if score.n < FEWEST]
-        assert 0 < len(few) < len(plain.scores)
+        assert any(score.n >= FEWEST for score in plain.scores)
         for score in result.scores:
-            before = plain.score(score.score)
-            if before.n >= FEWEST:
-                assert score == before
-            else:
-                assert (score.value, score.low, score.high) == (None, None, None)
-                assert f"fewer than {FEWEST}" in score.reason
+            assert (score.value, score.low, score.high) == (None, None, None)
+            if plain.score(score.score).value is not None:
+                assert f"fewer than {FEWEST} independent items" in score.reason
+
+
+@pytest.mark.parametrize(("originals", "leaves"), [(2, False), (FEWEST, True)])
+def test_variants_of_one_original_are_one_of_those_a_mean_needs(
+    tmp_path, scheduler, originals, leaves
+):
+    recipe = study_world.data(
+        version="1.0",
+        corpus=study_world.data()["corpus"] | {"input": "impression"},
+        perturb={
+            "column": "impression",
+            "dictionary": "dictionary.csv",
+            "substitution": {"levels": dict.fromkeys(("S1", "S2", "S3"), [1, 1])},
+            "removal": {"levels": {"R1": 1, "R2": 1}},
+        },
+        splits=None,
+        prompts=None,
+        human=None,
+        models={
+            "copy": {"provider": "baseline", "variant": "reference", "reference": "impression"}
+        },
+        generate={"split": "all", "over": ["items", "variants"], "models": ["copy"]},
+    )
+    rows = study_world.items(originals)
+    file = tiny_recipe.write(tmp_path, recipe, rows)
+    (tmp_path / "dictionary.csv").write_text(study_world.DICTIONARY, encoding="utf-8")
+    folder = run_here(file, tmp_path / "w", scheduler).folder
+    ((result, items),) = results_of_run(folder, **ABOUT)
+    score = result.score("word_ratio")
+    assert items is None
+    assert score.n == 6 * originals >= FEWEST
+    assert score.value == (1.0 if leaves else None)
+    assert (f"fewer than {FEWEST} independent items" in score.reason) != leaves
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,10 @@ from toolkit.store.workspace import Workspace
 __all__ = ["FEWEST", "results_of_run"]
 
 FEWEST: Final = 10
-"""Answers over credentialed data that a published mean is over at least."""
+"""Independent items of credentialed data that a published mean is over at least.
+
+Variants of one item and items of one cluster are one: their mean tells of a single original.
+"""
 
 _WITHHELD: Final = "the data are credentialed: ids and scores of single items never leave"
 _WITHOUT_SPLITS: Final = "test"
@@ -44,7 +47,7 @@ def results_of_run(
 
     Returns:
         Records with the scores of their items; None for a run over credentialed data, whose
-        items never leave and whose means are over :data:`FEWEST` answers or more.
+        items never leave and whose means are over :data:`FEWEST` independent items or more.
 
     Raises:
         StoreError: the run is not finished or was damaged.
@@ -214,7 +217,8 @@ class _Maker:
                 signature=row["signature"],
                 judges=judges,
             )
-            yield _held_back(number) if self._items is None else number
+            few = self._items is None and row["n_clusters"] < FEWEST
+            yield _held_back(number) if few else number
 
     def _fingerprint(self, line: _Line, step: Mapping[str, Any]) -> str:
         """Return what the numbers of a line rest on: its answers, their scores, the means."""
@@ -235,9 +239,9 @@ def _about(step: Mapping[str, Any], line: _Line) -> bool:
 
 
 def _held_back(number: ScoreResult) -> ScoreResult:
-    if number.value is None or number.n >= FEWEST:
+    if number.value is None:
         return number
-    reason = f"fewer than {FEWEST} answers over credentialed data"
+    reason = f"fewer than {FEWEST} independent items of credentialed data"
     return replace(number, value=None, low=None, high=None, level=None, interval="", reason=reason)
 
 
