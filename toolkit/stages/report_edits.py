@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from toolkit.perturb.measurements import CATEGORY
-from toolkit.plan.variants import PERTURB
+from toolkit.plan.variants import PERTURB, VARIANTS
 from toolkit.report.text import count, plural
 from toolkit.stages.context import Context
 
@@ -23,8 +24,7 @@ def edit_sentences(context: Context) -> Iterator[str]:
     perturb, artifact = context.recipe.perturb, context.artifacts.get(PERTURB)
     if perturb is None or artifact is None:
         return
-    facts = artifact.manifest.facts["levels"]
-    made = ", ".join(f"{name} {count(held.get('variants', 0))}" for name, held in facts.items())
+    made = ", ".join(f"{name} {count(held['variants'])}" for name, held in _left(context).items())
     yield f"The column {perturb.column} was edited, one variant an item and level: {made}."
     substitution, removal = perturb.substitution, perturb.removal
     if substitution is not None:
@@ -59,10 +59,29 @@ def edit_notes(context: Context) -> Iterator[str]:
         return
     for reason, found in artifact.manifest.facts["rejected"].items():
         yield f"Not edited: {plural(found, 'text')}, {_REASONS.get(reason, reason)}."
-    for level, held in artifact.manifest.facts["levels"].items():
-        short = held.get("short", 0) - held.get("unedited", 0)
-        if short:
-            yield f"{level}: {plural(short, 'variant')} with fewer edits than the level asks for."
+    for level, held in _left(context).items():
+        if held["short"]:
+            yield (
+                f"{level}: {plural(held['short'], 'variant')} with fewer edits than the level asks "
+                "for."
+            )
+
+
+def _left(context: Context) -> dict[str, Counter[str]]:
+    """Count variants, and those with fewer edits than asked for, by level: what validation left."""
+    import pyarrow.compute as pc
+
+    # A level of which nothing is left is told, too.
+    found: dict[str, Counter[str]] = {
+        level: Counter() for level in context.artifacts[PERTURB].manifest.facts["levels"]
+    }
+    columns = ["level", "edits_asked", "edits_made"]
+    for batch in context.inputs[PERTURB].batches(VARIANTS, columns):
+        short = batch.filter(pc.less(batch["edits_made"], batch["edits_asked"]))
+        for name, rows in (("variants", batch), ("short", short)):
+            for one in rows["level"].value_counts().to_pylist():
+                found[one["values"]][name] += one["counts"]
+    return found
 
 
 def _targets(levels: object) -> str:

@@ -143,10 +143,15 @@ def _write(
 def _mend(
     writer: PieceWriter, artifact: Artifact, table: str, rejects: Path, reasons: tuple[str, ...]
 ) -> None:
-    """Write an artifact's tables again without the failing rows of one of them."""
+    """Write an artifact's tables again without the failing rows of one of them.
+
+    Where an item is a row, whatever else hangs on it goes with it.
+    """
     import pyarrow.parquet as pq
 
-    gone = {row for row in failing_row_ids(rejects, reasons) if row is not None}
+    gone: set[str] = set()
+    if IDS[table] == ("item_id",):
+        gone = {row for row in failing_row_ids(rejects, reasons) if row is not None}
     for shard in artifact.manifest.shards:
         source = artifact.path(shard)
         if shard.rows == 0 or shard.table == "rejects":
@@ -155,10 +160,8 @@ def _mend(
         schema = pq.read_schema(source)
         if shard.table == table:
             batches = passing_batches(source, rejects, reasons)
-        elif shard.table.startswith("items"):
-            batches = _without(source, gone)
         else:
-            batches = _without(source, set())
+            batches = _without(source, gone)
         writer.keyed(shard.table, key, schema, batches)
 
 
