@@ -177,24 +177,38 @@ def test_a_limit_is_of_items_not_of_variants(reports, scheduler, tmp_path):
     [
         ({"column": "nothing"}, {}, "no column 'nothing'"),
         ({"removal": {"levels": {"IR": 1}, "keywords": PERTURB["removal"]["keywords"],
-                      "keywords_by": "dataset"}}, {"dataset": None}, ""),
+                      "keywords_by": "dataset"}}, {"dataset": None},
+         "(?m)no keywords for these values of 'dataset': no value$"),
+        ({}, {"dataset": " "}, "(?m)no keywords for these values of 'dataset': no value$"),
+        ({}, {"dataset": "elsewhere"}, "(?m)no keywords for these values of .*: 'elsewhere'$"),
         ({}, {"level": "mine"}, "the column 'level', which variants get"),
         ({}, {"report_id": "r:TS_L1"}, "'r:TS_L1' would be the variant of 'r'"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(reports, scheduler, tmp_path, change, row, words):
     table = [reports[0] | {"report_id": "r"}, reports[1] | row]
-    if not words:
-        # An item whose list of keywords is not known loses points all the same.
-        made = perturbed(tmp_path, table, scheduler, perturb=PERTURB | change)
-        assert {row["original_id"] for row in made.rows("edits")} == {"r", reports[1]["report_id"]}
-        return
     with pytest.raises(ToolkitError, match=words):
         perturbed(tmp_path, table, scheduler, perturb=PERTURB | change)
 
 
+def test_at_most_twenty_values_without_keywords_are_named(reports, scheduler, tmp_path):
+    table = [reports[0] | {"report_id": f"r{n}", "dataset": f"d{n:02}"} for n in range(23)]
+    with pytest.raises(ToolkitError) as caught:
+        perturbed(tmp_path, table, scheduler)
+    named = [f"'d{n:02}'" in str(caught.value) for n in range(23)]
+    assert named == [True] * 20 + [False] * 3
+    assert "and 3 more" in str(caught.value)
+
+
+def test_a_value_is_the_same_with_white_space_around(reports, scheduler, tmp_path):
+    table = [report | {"dataset": f" {report['dataset']} "} for report in reports[:3]]
+    made = perturbed(tmp_path / "wide", table, scheduler)
+    plain = perturbed(tmp_path / "plain", reports[:3], scheduler)
+    assert list(made.rows("edits")) == list(plain.rows("edits"))
+
+
 def test_texts_that_nothing_can_be_edited_in_stop_the_run(scheduler, tmp_path):
-    table = [{"report_id": "a", "dataset": "x", "impression": "Nothing here."}]
+    table = [{"report_id": "a", "dataset": "ct_chest", "impression": "Nothing here."}]
     with pytest.raises(ToolkitError, match="no text of 'impression' can be edited"):
         perturbed(tmp_path, table, scheduler)
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from toolkit.errors import UserError
+from toolkit.perturb.csv_rows import faulty, read_csv_rows
 from toolkit.perturb.measurements import CATEGORY
+from toolkit.perturb.term_finder import term_key
 
 __all__ = ["COLUMNS", "Dictionary", "Entry", "dictionary_text", "read_dictionary"]
 
@@ -28,7 +29,6 @@ COLUMNS: Final = (
 
 _YES: Final = frozenset(("1", "true", "yes", "y", "x"))
 _NO: Final = frozenset(("", "0", "false", "no", "n"))
-_SHOWN: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The entries by term in small letters, in the order of the file."""
+    """The entries by the key of their term, in the order of the file.
+
+    Keys are those of :func:`toolkit.perturb.term_finder.term_key`.
+    """
 
     entries: Mapping[str, Entry]
 
@@ -81,40 +84,29 @@ def read_dictionary(file: Path) -> Dictionary:
     by ``;``. Columns other than :data:`COLUMNS` are left alone.
 
     Raises:
-        UserError: the file cannot be read, lacks a column, has no usable term, or rows are
-            wrong; all wrong rows are named with their line.
+        UserError: the file cannot be read, is no CSV, lacks a column, has no usable term, or rows
+            are wrong; all wrong rows are named with their line.
     """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(
-            f"{file}: the dictionary cannot be read: {error}", hint="save it as CSV in UTF-8"
-        ) from error
-    head = text.split("\n", 1)[0]
-    reader = csv.DictReader(io.StringIO(text), delimiter="\t" if "\t" in head else ",")
-    lacking = [name for name in COLUMNS[:3] if name not in (reader.fieldnames or ())]
-    if lacking:
-        raise UserError(
-            f"{file}:1: the dictionary has no column {', '.join(lacking)}",
-            hint=f"name the columns {', '.join(COLUMNS)}; the first three must be there",
-        )
+    rows = read_csv_rows(
+        file,
+        "the dictionary",
+        COLUMNS[:3],
+        f"name the columns {', '.join(COLUMNS)}; the first three must be there",
+    )
     entries: dict[str, Entry] = {}
     faults: list[str] = []
-    for row in reader:
-        entry, wrong = _entry({key: (value or "").strip() for key, value in row.items() if key})
-        key = " ".join(entry.term.lower().split())
+    for row in rows:
+        entry, wrong = _entry(row.values)
+        key = term_key(entry.term)
         if key in entries:
             wrong.append(f"the term '{entry.term}' stands there twice")
-        faults += [f"{file}:{reader.line_num}: {fault}" for fault in wrong]
+        faults += [f"{file}:{row.line}: {fault}" for fault in (*row.faults(), *wrong)]
         entries.setdefault(key, entry)
     found = Dictionary(entries)
     if not faults and not found.usable():
         faults.append(f"{file}: no term of it is approved and has an alternative")
     if faults:
-        more = [f"and {len(faults) - _SHOWN} more"] if len(faults) > _SHOWN else []
-        raise UserError(
-            "\n".join([*faults[:_SHOWN], *more]), hint="mend the rows of the dictionary"
-        )
+        raise faulty(faults, "mend the rows of the dictionary")
     return found
 
 
@@ -145,8 +137,8 @@ def _faults(entry: Entry, row: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is '{row[name]}'; write yes or no"
     seen: set[str] = set()
     for alternative in entry.alternatives:
-        key = " ".join(alternative.lower().split())
-        if key == " ".join(entry.term.lower().split()):
+        key = term_key(alternative)
+        if key == term_key(entry.term):
             yield f"'{entry.term}' is its own alternative"
         if key in seen:
             yield f"the alternative '{alternative}' of '{entry.term}' stands there twice"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.errors import UserError
 from toolkit.perturb.alteration import Variant
 from toolkit.perturb.base import seeded
+from toolkit.perturb.csv_rows import faulty, read_csv_rows
 from toolkit.perturb.dictionary import Dictionary, read_dictionary
 from toolkit.perturb.point_removal import remove_points
 from toolkit.perturb.standing_terms import StandingTerms
@@ -114,17 +112,36 @@ class Rules:
             text: the text.
             name: id of its item.
             level: a level of the section.
-            group: the item's value of ``keywords_by``; empty without it.
+            group: of the item; see :meth:`group`.
+
+        Raises:
+            KeyError: the group has no keywords.
         """
         removal = self.section.removal
         assert removal is not None
         return remove_points(
             text,
-            self._keywords.get(group, _NO_KEYWORDS),
+            self._keywords[group],
             most=removal.levels[level],
             keep=removal.keep,
             rng=seeded(self.seed, "removal", level, name),
         )
+
+    def group(self, item: Mapping[str, Any]) -> str:
+        """Return which list of keywords an item has; empty where all have the same."""
+        removal = self.section.removal
+        assert removal is not None
+        value = item[removal.keywords_by] if removal.keywords_by else None
+        return "" if value is None else str(value).strip()
+
+    @property
+    def groups(self) -> Set[str]:
+        """The groups that have a list of keywords.
+
+        Raises:
+            UserError: their file has faults.
+        """
+        return self._keywords.keys()
 
     @cached_property
     def _terms(self) -> TermFinder:
@@ -146,9 +163,6 @@ class Rules:
         return {group: TermFinder(words) for group, words in lists.items()}
 
 
-_NO_KEYWORDS: Final = TermFinder(())
-
-
 def read_keywords(file: Path, by: str | None) -> dict[str, list[str]]:
     """Read lists of keywords.
 
@@ -157,32 +171,23 @@ def read_keywords(file: Path, by: str | None) -> dict[str, list[str]]:
         by: the column that tells the lists apart; None for one list, under the empty name.
 
     Raises:
-        UserError: the file cannot be read, lacks a column, or holds no keyword.
+        UserError: the file cannot be read, is no CSV, lacks a column, holds no keyword, or rows
+            are wrong; all wrong rows are named with their line.
     """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(
-            f"{file}: the keywords cannot be read: {error}", hint="save them as CSV in UTF-8"
-        ) from error
-    head = text.split("\n", 1)[0]
-    reader = csv.DictReader(io.StringIO(text), delimiter="\t" if "\t" in head else ",")
     wanted = [_KEYWORD, *([by] if by else [])]
-    lacking = [name for name in wanted if name not in (reader.fieldnames or ())]
-    if lacking:
-        raise UserError(
-            f"{file}:1: the keywords have no column {', '.join(lacking)}",
-            hint=f"name the columns {', '.join(wanted)}",
-        )
+    rows = read_csv_rows(file, "the keywords", wanted, f"name the columns {', '.join(wanted)}")
     lists: dict[str, list[str]] = {}
-    for row in reader:
-        word = (row[_KEYWORD] or "").strip()
+    faults: list[str] = []
+    for row in rows:
+        word, group = row.values[_KEYWORD], row.values[by] if by else ""
+        wrong = list(row.faults())
+        if word and by and not group:
+            wrong.append(f"the keyword '{word}' has no {by}")
+        faults += [f"{file}:{row.line}: {fault}" for fault in wrong]
         if word:
-            lists.setdefault(_value(row, by), []).append(word)
-    if not lists:
-        raise UserError(f"{file}: no keyword stands in it", hint="write one keyword a row")
+            lists.setdefault(group, []).append(word)
+    if not faults and not lists:
+        faults.append(f"{file}: no keyword stands in it")
+    if faults:
+        raise faulty(faults, "write one keyword a row")
     return lists
-
-
-def _value(row: Mapping[str, Any], by: str | None) -> str:
-    return (row[by] or "").strip() if by else ""

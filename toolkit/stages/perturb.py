@@ -36,6 +36,9 @@ __all__ = ["run"]
 _ROWS: Final = 500
 """Items of one task."""
 
+_SHOWN: Final = 20
+"""Values named in a message."""
+
 _SCRATCH: Final = "scratch"
 _FOUND: Final = "found"
 _NO_PLANS: Final = "{}"
@@ -50,8 +53,9 @@ def run(context: Context) -> Manifest:
         ``rejected`` (counts by reason).
 
     Raises:
-        UserError: the dictionary has faults, the items lack a column or have one of a variant's,
-            or an id of a variant is an item's.
+        UserError: the dictionary or the keywords have faults, the items lack a column or have one
+            of a variant's, a value of ``keywords_by`` has no keywords, or an id of a variant is
+            an item's.
         RunError: no item can be edited.
     """
     perturb = context.recipe.perturb
@@ -120,6 +124,21 @@ def _check_columns(items: Artifact, table: str, rules: Rules) -> None:
         raise UserError(
             f"perturb: the items have the column '{taken[0]}', which variants get",
             hint="call it something else in corpus.fields",
+        )
+    if by is not None:
+        _check_keywords(items, table, rules, by)
+
+
+def _check_keywords(items: Artifact, table: str, rules: Rules, by: str) -> None:
+    held = {rules.group(row) for row in items.rows(table, [by])}
+    lacking = sorted(held - rules.groups)
+    if lacking:
+        shown = ", ".join(repr(value) if value else "no value" for value in lacking[:_SHOWN])
+        more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
+        raise UserError(
+            f"perturb.removal.keywords: no keywords for these values of '{by}': {shown}{more}",
+            hint=f"add rows for them to the table of keywords, or mend '{by}' of the items; "
+            f"it has keywords for {', '.join(sorted(rules.groups)[:_SHOWN])}",
         )
 
 

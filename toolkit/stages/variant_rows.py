@@ -117,7 +117,7 @@ class VariantRows:
         }
         removal = section.removal
         if removal is not None:
-            group = str(item.get(removal.keywords_by) or "") if removal.keywords_by else ""
+            group = self._rules.group(item)
             found |= {
                 level: self._rules.removed(text, name, level, group) for level in removal.levels
             }
