@@ -253,6 +253,20 @@ def test_radiology_keeps_credentialed_texts_here():
     assert loaded.perturb.levels == ("IR_L1", "IR_L2", "TS_L1", "TS_L2", "TS_L3")
 
 
+def test_radiology_asks_as_much_as_its_protocol():
+    loaded = recipe("radiology_credentialed")
+    datasets = 3
+    view, perturb, (entry,) = loaded.splits.views["eval"], loaded.perturb, loaded.generate
+    assert (view.per, perturb.split, entry.split, entry.repeats) == ("dataset", "eval", "eval", 1)
+    items = view.sample * datasets
+    pairs = items * len(entry.models) * len(entry.prompts) * len(perturb.levels)
+    assert pairs == 300 * 6 * 2 * 5 == 18_000
+    # Each model answers the unedited text once a prompt, and all its variants are compared with it.
+    assert pairs + items * len(entry.models) * len(entry.prompts) == 21_600
+    each = sum(categories * terms for categories, terms in perturb.substitution.levels.values())
+    assert items * each * len(entry.prompts) == 300 * 21 * 2 == 12_600
+
+
 def test_the_first_query_explains_each_of_its_keys():
     lines = text("pubmed-query").splitlines()
     for index, line in enumerate(lines):
