@@ -1,12 +1,14 @@
 """Two runs side by side: what made them differ, and what the same items say of it."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import tiny_recipe
 from scipy import stats
 
+from tests.readers import study_world
 from toolkit.cli.diff import diff_json, diff_lines
 from toolkit.diff.finished_run import open_run
 from toolkit.diff.inputs import input_changes, recipe_changes, step_changes
@@ -100,6 +102,23 @@ def test_differences_are_those_of_the_same_items(runs):
     assert min(c.p_holm for c in changes.values() if c.p_holm is not None) == pytest.approx(
         min(1.0, tested[0] * len(tested))
     )
+
+
+def test_items_of_a_table_without_the_cluster_stand_alone(tmp_path):
+    data = study_world.data(splits=None, human=None)
+    result = run_recipe(load_recipe(study_world.write(tmp_path, data)), workspace=tmp_path / "w")
+    found = open_run(Workspace(tmp_path / "w"), result.folder.name)
+    variants = found.clusters()
+    assert variants["r01:TS_L1"] == variants["r01"] == "r01"
+    # One entry over variants, in whose table the column stands, and one over the items.
+    steps = {name: dict(step) for name, step in found.steps.items()}
+    over = steps["generate/one/concise"]
+    over["params"] = over["params"] | {"table": "variants"}
+    steps["generate/two/concise"] |= {
+        "params": over["params"] | {"table": "items"}, "inputs": {"corpus": ""},
+    }  # fmt: skip
+    mixed = replace(found, data={**found.data, "steps": steps}).clusters()
+    assert mixed == {item: name for item, name in variants.items() if ":" in item}
 
 
 def test_items_of_a_cluster_move_together(runs, tmp_path):

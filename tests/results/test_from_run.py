@@ -172,7 +172,7 @@ def test_variants_of_one_original_are_one_of_those_a_mean_needs(
         perturb={
             "column": "impression",
             "dictionary": "dictionary.csv",
-            "substitution": {"levels": dict.fromkeys(("S1", "S2", "S3"), [1, 1])},
+            "substitution": {"levels": {name: [1, 1] for name in ("S1", "S2", "S3")}},
             "removal": {"levels": {"R1": 1, "R2": 1}},
         },
         splits=None,

@@ -4,11 +4,14 @@ import csv
 import json
 import math
 import pickle
+from dataclasses import replace
 
 import pytest
 import tiny_recipe
 
 from tests.models.tiny_models import causal
+from tests.stages.reporting import context_of
+from toolkit.analyses.means import MeansParams
 from toolkit.errors import StoreError
 from toolkit.execute import run_recipe
 from toolkit.execute.cluster import Cluster
@@ -17,6 +20,7 @@ from toolkit.metrics.perplexity import Perplexity, PerplexityParams
 from toolkit.models.likelihood import Likelihoods
 from toolkit.recipe.load import load_recipe
 from toolkit.stages.measured_texts import MeasuredTexts
+from toolkit.stages.report_measured import corpus_perplexity
 
 pytest.importorskip("sentence_transformers", reason="the extra 'local' is not installed")
 
@@ -173,6 +177,21 @@ def test_the_perplexity_of_the_corpus_leaves_out_what_validation_took_out(tmp_pa
         nll, tokens = sum(one.nll for one in found), sum(one.tokens for one in found)
         assert (int(rows[model]["n"]), int(rows[model]["tokens"])) == (10, tokens)
         assert float(rows[model]["perplexity"]) == pytest.approx(math.exp(nll / tokens))
+
+
+def test_items_of_a_table_without_the_column_are_clusters_of_their_own(result):
+    context = context_of(result)
+
+    def rows(cluster):
+        means = replace(context.recipe.analyses[0], params=MeansParams(cluster=cluster))
+        plan = replace(context.plan, recipe=replace(context.recipe, analyses=(means,)))
+        return corpus_perplexity(replace(context, plan=plan)).rows
+
+    alone = rows(None)
+    assert all(row["perplexity_low"] is not None for row in alone)
+    assert rows("original_id") == alone
+    # Topics are there, and take items together.
+    assert rows("topic") != alone
 
 
 def test_a_batch_of_texts_is_cut_from_all_of_them(tmp_path, scorer, monkeypatch):
