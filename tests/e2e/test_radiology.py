@@ -38,7 +38,7 @@ PAPER = {
     "table S4": ["gee", "ordinal"],
     "table S5": ["gee_contrasts", "gee_within", "ordinal_contrasts", "ordinal_thresholds"],
     "table S6": ["ordinal_thresholds", "ordinal_margins"],
-    "further models": ["gee_three_way", "gee_random_intercept"],
+    "further models": ["gee_random_intercept"],
     "observed differences": ["gee_differences", "ordinal_differences"],
     "figure 2": ["edits_by_category"],
     "figure 4": ["edit_misses", "edit_misses_by_term"],

@@ -109,6 +109,18 @@ NO_MEAN = {
 }
 REFERENCE = {**ROW, "kind": "reference", "rank": None, "rank_low": None, "rank_high": None}
 
+VARIANT = {
+    "item_id": "1:TS_L1",
+    "original_id": "1",
+    "level": "TS_L1",
+    "edit_type": "substitution",
+    "original_text": "Mild effusion.",
+    "edits": '[{"category":"descriptors","kind":"term","original":"mild","replacement":"severe"}]',
+    "edits_asked": 1,
+    "edits_made": 1,
+    "edits_short": "",
+}
+
 TABLE_OF = {"corpus": "items", **{name: name for name in TABLES}}
 KEY_OF = {
     "generations": ["item_id", "model", "prompt", "repeat"],
@@ -124,8 +136,9 @@ KEY_OF = {
 def many(rows: list[dict[str, Any]], name: str, count: int = 40) -> list[dict[str, Any]]:
     """Repeat rows under different ids."""
     first = "model" if name == "leaderboard" else "item_id"
+    also = {"splits": "group", "variants": "original_id"}.get(name)
     return [
-        {**row, first: str(number), **({"group": str(number)} if name == "splits" else {})}
+        {**row, first: str(number), **({also: str(number)} if also else {})}
         for number, row in enumerate(itertools.islice(itertools.cycle(rows), count), start=1)
     ]
 
@@ -138,11 +151,14 @@ GOOD = {
     "scores": many([SCORE] * 19 + [{**SCORE, "value": None, "reason": "no answer"}], "scores"),
     "leaderboard": many([ROW, NO_MEAN, REFERENCE], "leaderboard"),
     "table": many([{"item_id": "x", "question": "Why?"}], "table"),
+    "variants": many([VARIANT], "variants"),
 }
 
 
 def arrow(name: str, rows: list[dict[str, Any]]) -> pa.Table:
-    return pa.Table.from_pylist(rows) if name == "table" else to_arrow(TABLE_OF[name], rows)
+    # Their other columns are those of the user's own items.
+    own = name in ("table", "variants")
+    return pa.Table.from_pylist(rows) if own else to_arrow(TABLE_OF[name], rows)
 
 
 @pytest.fixture
@@ -230,6 +246,14 @@ BREAKS: dict[str, dict[str, dict[str, Any]]] = {
         "sjr_quartile_known": {"sjr_quartile": "-"},
         "sjr_match_known": {"sjr_match": "guess"},
         "sjr_year_stated": {"sjr_year": None},
+    },
+    "variants": {
+        "item_id_present": {"item_id": None},
+        "item_id_unique": {"item_id": "2"},
+        "one_a_level": {"original_id": "2"},
+        "original_text_present": {"original_text": None},
+        "edited": {"edits": "[]"},
+        "edits_made": {"edits_made": 0},
     },
     "table": {
         "item_id_present": {"item_id": None},
