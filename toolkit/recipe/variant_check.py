@@ -29,7 +29,7 @@ def variant_slot_faults(recipe: Recipe, places: Places, name: str) -> Iterator[F
     params = recipe.judges[name].params
     path: Path = ("judges", name)
     # Of every entry: an answer to a variant is compared with one of the same entry.
-    entries = [set(entry.over) for entry in recipe.generate]
+    entries: list[set[str]] = [set(entry.over) for entry in recipe.generate]
     asked: set[str] = set.intersection(*entries) if entries else set()
     for where, prompt in _prompts(params, path):
         for slot, value in prompt.slots.items():
