@@ -119,9 +119,6 @@ class Agreement:
             for key in inside
             if len(inside[key]) > 1
         ]
-        signature = f"{self.name}|version:{self.version}|ci:percentile"
-        unit = self.params.cluster or "item"
-        signature += f"|resamples:{self.params.bootstrap}|by:{unit}|seed:{inputs.seed}"
         tables = [
             ("agreement", "Agreement of raters", _PAIRS, pairs, self._notes()),
             ("agreement_of_people", "Agreement of people", _PEOPLE, of_people, self._notes()),
@@ -147,11 +144,17 @@ class Agreement:
                 columns=columns,
                 rows=rows,
                 notes=notes,
-                signature=signature,
+                signature=self._signature(inputs.seed),
             )
             for name, title, columns, rows, notes in tables
             if rows or name == self.name
         ]
+
+    def _signature(self, seed: int) -> str:
+        return (
+            f"{self.name}|version:{self.version}|ci:percentile|resamples:{self.params.bootstrap}"
+            f"|by:{self.params.cluster or 'item'}|seed:{seed}"
+        )
 
     def _pairs(
         self,
