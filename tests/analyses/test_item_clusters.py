@@ -9,6 +9,7 @@ from judged import grid, inputs, rows, two_judges
 from toolkit.analyses.agreement import Agreement, AgreementParams
 from toolkit.analyses.item_clusters import item_clusters
 from toolkit.analyses.judge_agreement import JudgeAgreement, JudgeAgreementParams
+from toolkit.errors import UserError
 
 COPIES = ("L1", "L2", "L3", "L4")
 
@@ -61,5 +62,12 @@ def test_copies_of_an_item_make_no_interval_narrower(cls, params, name, ends):
 
 def test_an_item_without_a_cluster_stands_alone():
     table = pa.table({"item_id": ["a", "b"], "original_id": ["x", None]})
-    assert item_clusters([table], "original_id") == {"a": "in x"}
-    assert item_clusters([table], None) == {}
+    assert item_clusters([table], "original_id", "means") == {"a": "in x"}
+    assert item_clusters([table], None, "means") == {}
+
+
+def test_a_column_that_the_items_lack_is_the_users_mistake():
+    table = pa.table({"item_id": ["a"], "topic": ["x"]})
+    with pytest.raises(UserError, match="no column 'nothing' to cluster by") as caught:
+        item_clusters([table], "nothing", "agreement")
+    assert caught.value.hint == "agreement.cluster is one of: item_id, topic"

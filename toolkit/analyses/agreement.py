@@ -100,7 +100,7 @@ class Agreement:
         """
         judges = [inputs.judges[name] for name in self.params.raters]
         wanted = asked_scores(judges, self.params.scores)
-        clusters = item_clusters(inputs.items, self.params.cluster)
+        clusters = item_clusters(inputs.items, self.params.cluster, self.name)
         values = PairedValues(
             {column for judge in judges for own, column in judge.scores.items() if own in wanted},
             clusters,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from toolkit.analyses.base import AnalysisInputs
 from toolkit.analyses.identity import identity
+from toolkit.analyses.item_clusters import cluster_names
 from toolkit.analyses.ranks import distances_from_best, ranks
 from toolkit.analyses.score_values import Cell, ScoreValues, joint_sums
 from toolkit.errors import UserError
@@ -179,7 +180,7 @@ class Means:
         # An item alone and a cluster of the same name must stay apart.
         named: dict[str, tuple[bool, str]] = {item: (False, item) for item in cells.items}
         if column is not None:
-            known = _cluster_names(inputs.items, column)
+            known = cluster_names(inputs.items, column, self.name)
             absent = [item for item in sorted(cells.items) if item not in known]
             if absent:
                 raise UserError(
@@ -283,18 +284,3 @@ def _check_scores(cells: ScoreValues, definitions: Mapping[str, ScoreDefinition]
             f"no definition says what these scores mean: {', '.join(unknown)}",
             hint="a metric lists every score it returns in definitions()",
         )
-
-
-def _cluster_names(items: Iterable[pa.Table], column: str) -> dict[str, str | None]:
-    names: dict[str, str | None] = {}
-    for table in items:
-        if column not in table.column_names:
-            raise UserError(
-                f"the items have no column '{column}' to cluster by",
-                hint=f"means.cluster is one of: {', '.join(sorted(table.column_names))}",
-            )
-        values = (
-            None if value is None else str(value) for value in table.column(column).to_pylist()
-        )
-        names.update(zip(table.column("item_id").to_pylist(), values, strict=True))
-    return names
