@@ -67,6 +67,21 @@ def test_means_and_counts_of_list_columns_against_pandas():
             assert (row["mean_low"], row["mean_high"]) == pytest.approx(tuple(interval))
 
 
+def test_categories_are_shown_without_miscellaneous():
+    values = {("m", "A"): np.linspace(0, 1, 12)}
+    columns = {"categories": [["Medicine (miscellaneous)"], ["Surgery"]] * 6}
+    found = run(made({"s": values}, columns), by=("categories",))
+    assert set(cells(found, "categories")) == {("Medicine",), ("Surgery",)}
+
+
+def test_few_clusters_do_not_reach_beyond_the_scale():
+    values = {("m", "A"): np.array([0.0, 1.0, 0.4, 0.5])}
+    columns = {"kind": ["x", "x", "y", "y"]}
+    found = cells(run(made({"s": values}, columns), by=("kind",)), "kind")
+    assert (found["x",]["mean_low"], found["x",]["mean_high"]) == (0.0, 1.0)
+    assert -1.0 <= found["x",]["difference_low"] <= found["x",]["difference_high"] <= 1.0
+
+
 def test_the_mean_of_all_models_leaves_baselines_out():
     values, columns = corpus()
     found = run(made({"s": values}, columns, kinds=KINDS), by=("publication_types",), pool=True)

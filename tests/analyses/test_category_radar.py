@@ -54,6 +54,14 @@ def test_a_figure_for_each_score_that_chooses():
     assert draw(figure).svg
 
 
+def test_no_chart_of_the_lowest_where_all_are_among_the_highest():
+    values, table = world(scores=_AXES)
+    found = run(values, table, top=5, bottom=5)
+    figure = found.figures[0]
+    assert [panel.title for panel in figure.panels] == ["Highest 5"]
+    assert draw(figure).svg
+
+
 def test_an_axis_without_values_or_without_spread_is_empty_and_says_why():
     values, table = world(scores=_AXES)
     values["u"] = dict.fromkeys(values["u"])

@@ -132,6 +132,15 @@ def test_gaps_by_category_count_an_article_once_in_each(weight):
     assert rows["x"]["p_adjusted"] < 0.01
 
 
+def test_groups_are_shown_without_miscellaneous():
+    rng = np.random.default_rng(4)
+    values = {("m", mode): rng.normal(50, 1, 12) for mode in "AB"}
+    lists = [["Medicine (miscellaneous)"], ["Surgery"]] * 6
+    inputs = made({"q": values}, {"categories": lists}, definitions=[HUNDRED])
+    found = run(inputs, by="categories")
+    assert {row["group"] for row in found["mode_contrast_groups"].rows} == {"Medicine", "Surgery"}
+
+
 def test_extremes_and_the_summary_over_all_eligible_categories():
     found, _, _ = by_category(extremes=1)
     gaps = {r["group"]: r["difference"] for r in found["mode_contrast_groups"].rows if r["shown"]}

@@ -17,6 +17,7 @@ from toolkit.analyses.item_halves import Halves, half_columns, halves_rows, halv
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix, System
 from toolkit.analyses.units import item_means
 from toolkit.statistics.bootstrap import generator
+from toolkit.statistics.limits import Limits
 from toolkit.statistics.permutation import enough_permutations
 
 if TYPE_CHECKING:
@@ -66,13 +67,14 @@ class _Column:
     system: System
     against: str
     values: NDArray[np.float64]
+    limits: Limits
 
 
 class BeforeAfterCutoff:
     """Both means of every score and model, and the same of the gap to baselines."""
 
     name: ClassVar[str] = "before_after_cutoff"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     Params: ClassVar[type] = BeforeAfterCutoffParams
 
     def __init__(self, params: BeforeAfterCutoffParams) -> None:
@@ -155,15 +157,18 @@ class BeforeAfterCutoff:
         names = dict.fromkeys(inputs.title(matrix.systems[at][0]) for at in baselines)
         against = ", ".join(names)
         level = item_means(matrix.values[:, baselines])
+        limits, span = inputs.definition(matrix.score).limits, inputs.span(matrix.score)
+        gap_limits: Limits = (None, None) if span is None else (-span, span)
         found = []
         for at, system in enumerate(matrix.systems):
             facts = inputs.models.get(system[0])
             if facts is None or facts.cutoff is None:
                 continue
             values = matrix.values[:, at].copy()
-            found.append(_Column(matrix.score, system, "", values))
+            found.append(_Column(matrix.score, system, "", values, limits))
             if baselines and at not in baselines:
-                found.append(_Column(matrix.score, system, against, values - level))
+                gap = _Column(matrix.score, system, against, values - level, gap_limits)
+                found.append(gap)
         return found
 
     def _rows(
@@ -175,6 +180,7 @@ class BeforeAfterCutoff:
     ) -> list[dict[str, Any]]:
         found = halves_rows(
             [column.values for column in columns],
+            [column.limits for column in columns],
             halves,
             # The same permutations for all models of a cutoff.
             generator(inputs.seed, self.name, counts["cutoff"]),

@@ -18,6 +18,7 @@ from toolkit.analyses.units import Unit, pooled_units, with_prompts
 from toolkit.errors import UserError
 from toolkit.statistics.bootstrap import bound_without_variation
 from toolkit.statistics.cluster_robust import JointMeans, difference, heterogeneity, joint_means
+from toolkit.statistics.limits import Limits, within
 from toolkit.statistics.shrinkage import pooled_errors, shrunken_means
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Breakdown:
     """Means of each cell, each cell against the rest, and whether cells differ at all."""
 
     name: ClassVar[str] = "breakdown"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = BreakdownParams
 
     def __init__(self, params: BreakdownParams) -> None:
@@ -167,7 +168,8 @@ class Breakdown:
         """Add the lines of one score of one unit."""
         score, inputs = about
         head = {"score": score, "model": unit.model, "prompt": unit.prompt}
-        joint = joint_means(unit.values, list(cells.values()), clusters)
+        limits = inputs.definition(score).limits
+        joint = joint_means(unit.values, list(cells.values()), clusters, limits)
         eligible = []
         for at, labels in enumerate(cells):
             n = int(joint.rows[at])
@@ -182,7 +184,7 @@ class Breakdown:
         for at in eligible:
             row = {**head, **self._labels(names[at]), "n": int(joint.rows[at])}
             row |= _mean(joint, at, score, inputs)
-            rows.append(row | self._against_rest(unit, cells[names[at]], total, clusters))
+            rows.append(row | self._against_rest(unit, cells[names[at]], total, clusters, limits))
         kept = [cells[names[at]] for at in eligible]
         whole = heterogeneity(joint_means(unit.values, kept, clusters))
         if self.params.shrink:
@@ -208,9 +210,10 @@ class Breakdown:
         group: Group,
         total: NDArray[np.float64],
         clusters: NDArray[np.int64],
+        limits: Limits,
     ) -> dict[str, Any]:
         rest = rest_of(total, group, self.params.weight)
-        contrast = difference(joint_means(unit.values, [group, rest], clusters), 0, 1)
+        contrast = difference(joint_means(unit.values, [group, rest], clusters, limits), 0, 1)
         return {
             "difference": contrast.value,
             "difference_low": contrast.low,
@@ -322,10 +325,11 @@ def _shrink(rows: list[dict[str, Any]], joint: JointMeans, eligible: list[int]) 
         if mean is None:
             row["shrunken_reason"] = found.reason
             continue
+        low, high = within(mean.low, mean.high, joint.limits)
         row |= {
             "shrunken": mean.mean,
-            "shrunken_low": mean.low,
-            "shrunken_high": mean.high,
+            "shrunken_low": low,
+            "shrunken_high": high,
             "shrinkage": mean.drawn,
         }
 

@@ -176,9 +176,11 @@ class CategoryMeans:
             self._notes[score] = f"No competitor has {score}."
             return {}
         self._notes[score] = pooled_note(systems)
+        definition = self._inputs.definition(score)
         joint = joint_means(
-            pooled_values(matrix, systems), list(self.groups.values()), self._clusters
-        )
+            pooled_values(matrix, systems), list(self.groups.values()), self._clusters,
+            definition.limits,
+        )  # fmt: skip
         found = {}
         for at, name in enumerate(self.groups):
             n, clusters = int(joint.rows[at]), int(joint.clusters[at])
@@ -192,7 +194,6 @@ class CategoryMeans:
             elif clusters == 1:
                 found[name] = CategoryMean(n, 1, mean, None, None, "one cluster: no interval")
             else:
-                definition = self._inputs.definition(score)
                 bound = bound_without_variation(
                     mean, clusters, low=definition.low, high=definition.high,
                     confidence=_CONFIDENCE,

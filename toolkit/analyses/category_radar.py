@@ -45,7 +45,7 @@ class CategoryRadar:
     """One table; a figure of two radar charts for each score that chooses."""
 
     name: ClassVar[str] = "category_radar"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     Params: ClassVar[type] = CategoryRadarParams
 
     def __init__(self, params: CategoryRadarParams) -> None:
@@ -147,6 +147,9 @@ class CategoryRadar:
         panels = []
         for end, words in (("top", "Highest"), ("bottom", "Lowest")):
             names = list(dict.fromkeys(row["category"] for row in rows if row["end"] == end))
+            if end == "bottom" and not names:
+                # With few eligible categories, all are among the highest.
+                continue
             panels.append(
                 Radar(
                     axes=tuple(inputs.definition(axis).title for axis in p.axes),
@@ -180,7 +183,7 @@ class CategoryRadar:
             alt=f"Radar charts on {len(p.axes)} scores. Highest by {title}: {listed['top']}. "
             f"Lowest: {listed['bottom']}.",
             panels=tuple(panels),
-            columns=2,
+            columns=len(panels),
         )
 
 

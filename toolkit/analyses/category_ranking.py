@@ -37,7 +37,7 @@ class CategoryRanking:
     """One table of the ends of each score, one figure."""
 
     name: ClassVar[str] = "category_ranking"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = CategoryRankingParams
 
     def __init__(self, params: CategoryRankingParams) -> None:

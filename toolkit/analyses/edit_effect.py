@@ -45,7 +45,7 @@ class EditEffect:
     """Two tables: each competitor at each level, and all models and prompts together."""
 
     name: ClassVar[str] = "edit_effect"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = EditEffectParams
 
     def __init__(self, params: EditEffectParams) -> None:
@@ -125,10 +125,11 @@ class EditEffect:
         ]
         found = [one for one in found if len(one[2])]
         count = enough_permutations(len(found), self.params.n)
+        span = inputs.span(matrix.score)
         for (model, prompt), level, edited, unedited, clusters in found:
             head = {"score": matrix.score, "prompt": prompt, "level": level}
             rng = generator(inputs.seed, self.name, matrix.score, model, prompt, level)
-            cells = _cells(edited, unedited, clusters, rng, count)
+            cells = _cells(edited, unedited, clusters, rng, count, span)
             yield head | {"model": inputs.title(model)} | cells
 
     def _pooled(
@@ -138,10 +139,11 @@ class EditEffect:
         found = [(level, *originals.pairs(matrix, systems, level)) for level in originals.levels]
         found = [one for one in found if len(one[1])]
         count = enough_permutations(len(found), self.params.n)
+        span = inputs.span(matrix.score)
         for level, edited, unedited, clusters in found:
             rng = generator(inputs.seed, self.name, "pooled", matrix.score, level)
             head = {"score": matrix.score, "level": level, "systems": len(systems)}
-            yield head | _cells(edited, unedited, clusters, rng, count)
+            yield head | _cells(edited, unedited, clusters, rng, count, span)
 
 
 class _Originals:
@@ -179,9 +181,10 @@ def _cells(
     clusters: NDArray[np.int64],
     rng: np.random.Generator,
     count: int,
+    span: float | None,
 ) -> dict[str, Any]:
     differences = edited - unedited
-    found = paired_difference(differences, clusters=clusters)
+    found = paired_difference(differences, clusters=clusters, span=span)
     test = paired_permutation(differences, rng, clusters=clusters, permutations=count)
     return {
         "n": found.n,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.analyses.base import AnalysisColumn
 from toolkit.statistics.cluster_robust import difference, joint_means
 from toolkit.statistics.label_permutation import label_permutations
+from toolkit.statistics.limits import Limits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +46,7 @@ def halves_test(clustered: bool, cluster: str | None, permutations: int) -> str:
 
 def halves_rows(
     columns: Sequence[NDArray[np.float64]],
+    limits: Sequence[Limits],
     halves: Halves,
     rng: np.random.Generator,
     *,
@@ -59,6 +61,7 @@ def halves_rows(
 
     Args:
         columns: k arrays of (items,) scores; NaN where there is none.
+        limits: k pairs, the smallest and the largest value that a column can hold.
         halves: how the items are divided.
         rng: source of the permutations, the same for all columns.
         names: what the two kinds are called in the columns of the table.
@@ -69,8 +72,8 @@ def halves_rows(
     one, other = (np.flatnonzero(half) for half in (halves.first, halves.second))
     groups = [(rows, np.ones(len(rows))) for rows in (one, other)]
     rows: list[dict[str, Any]] = []
-    for values in columns:
-        joint = joint_means(values, groups, halves.clusters)
+    for values, ends_of_scale in zip(columns, limits, strict=True):
+        joint = joint_means(values, groups, halves.clusters, ends_of_scale)
         row: dict[str, Any] = {}
         for at, name in enumerate(names):
             ends = joint.interval(at)

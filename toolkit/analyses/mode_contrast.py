@@ -20,6 +20,7 @@ from toolkit.analyses.contrast_tables import (
 from toolkit.analyses.families import Correction, adjust, family_note
 from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import Group, ItemColumns, Weight
+from toolkit.analyses.names import without_miscellaneous
 from toolkit.analyses.paired_gap import gap_row
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.analyses.units import ALL_MODELS, item_means
@@ -81,7 +82,7 @@ class ModeContrast:
     """Gaps of each model and of all pooled; with ``by``, of all pooled in each subgroup."""
 
     name: ClassVar[str] = "mode_contrast"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     Params: ClassVar[type] = ModeContrastParams
 
     def __init__(self, params: ModeContrastParams) -> None:
@@ -130,7 +131,9 @@ class ModeContrast:
         matrices = ScoreMatrices(inputs.scores)
         items = ItemColumns(inputs.items, self.item_columns(), matrices.items)
         clusters = items.clusters(p.cluster)
-        groups = items.groups(p.by, p.weight) if p.by else {}
+        found = items.groups(p.by, p.weight) if p.by else {}
+        shown = without_miscellaneous(list(found))
+        groups = {shown[label]: group for label, group in found.items()}
         overall: list[dict[str, Any]] = []
         grouped: list[dict[str, Any]] = []
         for score in matrices.scores(p.scores):

@@ -68,7 +68,7 @@ class PairedT:
     """One table and a figure for each score that is known of outputs and of references."""
 
     name: ClassVar[str] = "paired_t"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = PairedTParams
 
     def __init__(self, params: PairedTParams) -> None:
@@ -169,7 +169,7 @@ class PairedT:
                     "prompt": system[1],
                     "shown": shown(system, inputs),
                     "group": group,
-                    **_cells(output[places], reference[places]),
+                    **_cells(output[places], reference[places], inputs.span(score)),
                 }
 
 
@@ -190,11 +190,13 @@ def _no_reference(score: str) -> UserError:
     )
 
 
-def _cells(output: NDArray[np.float64], reference: NDArray[np.float64]) -> dict[str, Any]:
+def _cells(
+    output: NDArray[np.float64], reference: NDArray[np.float64], span: float | None
+) -> dict[str, Any]:
     import numpy as np
 
     both = np.isfinite(output) & np.isfinite(reference)
-    found = paired_difference(output[both] - reference[both])
+    found = paired_difference(output[both] - reference[both], span=span)
     return {
         "n": found.n,
         "output_mean": float(output[both].mean()) if found.n else None,

@@ -98,7 +98,7 @@ class PairedTests:
     """One table, and a figure of the differences for each score."""
 
     name: ClassVar[str] = "paired_tests"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     Params: ClassVar[type] = PairedTestsParams
 
     def __init__(self, params: PairedTestsParams) -> None:
@@ -174,12 +174,13 @@ class PairedTests:
     ) -> list[dict[str, Any]]:
         pairs = pairs_within_prompts(competing(matrix, inputs))
         rows = []
+        span = inputs.span(matrix.score)
         for (first, second, prompt), tested in zip(
             pairs, self._tested(matrix, pairs, clusters, inputs.seed), strict=True
         ):
             head = {"score": matrix.score, "prompt": prompt, "tests": None}
             names = {"first": inputs.title(first[0]), "second": inputs.title(second[0])}
-            rows.append(head | names | self._row(matrix, (first, second), clusters) | tested)
+            rows.append(head | names | self._row(matrix, (first, second), clusters, span) | tested)
         adjust(rows, ("score",), self.params.correction)
         tests = sum(row["p"] is not None for row in rows)
         definition = inputs.definition(matrix.score)
@@ -190,13 +191,17 @@ class PairedTests:
         return rows
 
     def _row(
-        self, matrix: ScoreMatrix, pair: tuple[System, System], clusters: NDArray[np.int64]
+        self,
+        matrix: ScoreMatrix,
+        pair: tuple[System, System],
+        clusters: NDArray[np.int64],
+        span: float | None,
     ) -> dict[str, Any]:
         import numpy as np
 
         first, second = (matrix.column(system) for system in pair)
         both = np.isfinite(first) & np.isfinite(second)
-        found = paired_difference(first[both] - second[both], clusters=clusters[both])
+        found = paired_difference(first[both] - second[both], clusters=clusters[both], span=span)
         detectable = smallest_difference(found.standard_error, found.df)
         return {
             "n": found.n,

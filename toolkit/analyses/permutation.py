@@ -15,6 +15,7 @@ from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.analyses.units import item_means
 from toolkit.errors import UserError
 from toolkit.statistics.bootstrap import generator
+from toolkit.statistics.limits import gap_limits, within
 from toolkit.statistics.paired import paired_difference
 from toolkit.statistics.permutation import (
     enough_permutations,
@@ -69,7 +70,7 @@ class Permutation:
     """One table: a test a score and cell."""
 
     name: ClassVar[str] = "permutation"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = PermutationParams
 
     def __init__(self, params: PermutationParams) -> None:
@@ -179,6 +180,7 @@ class Permutation:
                 values[places] = item_means(matrix.values[np.ix_(places, systems)])
                 held.setdefault(key[:-1], {})[key[-1]] = values
         count = enough_permutations(len(held), p.n)
+        span = inputs.span(matrix.score)
         clusters = items.clusters(p.cluster)
         nothing = np.full(len(matrix.items), np.nan)
         for cell, by_level in held.items():
@@ -190,7 +192,7 @@ class Permutation:
                 **dict(zip(p.within, cell, strict=True)),
                 "first": levels[0],
                 "second": levels[1],
-                **tested(first, second, clusters, rng, count),
+                **tested(first, second, clusters, rng, count, span),
             }
 
     def _unpaired(
@@ -200,6 +202,7 @@ class Permutation:
         clusters: NDArray[np.int64],
         rng: np.random.Generator,
         count: int,
+        span: float | None,
     ) -> dict[str, Any]:
         import numpy as np
 
@@ -213,6 +216,8 @@ class Permutation:
                 return row | {"p": None, "reason": "a cluster has both levels: pair by item"}
         test = unpaired_permutation(one, other, rng, clusters=codes, permutations=count)
         low, high = welch_interval(one, other) if codes is None else (None, None)
+        if low is not None and high is not None:
+            low, high = within(low, high, gap_limits(span))
         return row | {
             "clusters": test.clusters,
             "difference": test.difference,
@@ -238,13 +243,14 @@ def _paired(
     clusters: NDArray[np.int64],
     rng: np.random.Generator,
     count: int,
+    span: float | None,
 ) -> dict[str, Any]:
     import numpy as np
 
     both = np.isfinite(first) & np.isfinite(second)
     differences = first[both] - second[both]
     test = paired_permutation(differences, rng, clusters=clusters[both], permutations=count)
-    found = paired_difference(differences, clusters=clusters[both])
+    found = paired_difference(differences, clusters=clusters[both], span=span)
     reason = test.reason or found.reason
     return _means(first[both], second[both]) | {
         "first_n": test.n,

@@ -17,6 +17,7 @@ from toolkit.figures.base import Figure, Lines, Series
 from toolkit.sentences import n_sentences, segmenter_name
 from toolkit.statistics.cluster_robust import joint_means
 from toolkit.statistics.correlation import correlation
+from toolkit.statistics.limits import Limits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +86,7 @@ class ScoreByCount:
     """One table of means by count, one of trends, a line for each competitor."""
 
     name: ClassVar[str] = "score_by_count"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = ScoreByCountParams
 
     def __init__(self, params: ScoreByCountParams) -> None:
@@ -130,10 +131,11 @@ class ScoreByCount:
         trends: list[dict[str, Any]] = []
         for score in matrices.scores(p.scores):
             matrix = matrices.matrix(score)
+            limits = inputs.definition(score).limits
             for system in with_prompts(matrix.systems, p.prompts):
                 head = {"score": score, "model": inputs.title(system[0]), "prompt": system[1]}
                 values = matrix.column(system)
-                means += [head | row for row in _means(values, counts, bins, clusters)]
+                means += [head | row for row in _means(values, limits, counts, bins, clusters)]
                 trends.append(head | _trend(values, counts, clusters, p.cluster is not None))
         return self._tables(means, trends, inputs)
 
@@ -207,6 +209,7 @@ def count_bins(counts: NDArray[np.float64], minimum: int) -> list[tuple[int, int
 
 def _means(
     values: NDArray[np.float64],
+    limits: Limits,
     counts: NDArray[np.float64],
     bins: Sequence[tuple[int, int]],
     clusters: NDArray[np.int64],
@@ -214,7 +217,8 @@ def _means(
     import numpy as np
 
     groups = [np.flatnonzero((counts >= low) & (counts <= high)) for low, high in bins]
-    joint = joint_means(values, [(rows, np.ones(len(rows))) for rows in groups], clusters)
+    weighed = [(rows, np.ones(len(rows))) for rows in groups]
+    joint = joint_means(values, weighed, clusters, limits)
     found = []
     for at, ((low, high), rows) in enumerate(zip(bins, groups, strict=True)):
         held = rows[np.isfinite(values[rows])]

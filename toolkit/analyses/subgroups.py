@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toolkit.analyses.item_columns import Group, ItemColumns, Weight
+from toolkit.analyses.names import without_miscellaneous
 from toolkit.errors import UserError
 
 if TYPE_CHECKING:
@@ -95,7 +96,9 @@ class Subgroups:
             # A value on a quartile belongs below it, as "at most" says.
             cuts = np.unique(np.nextafter(np.quantile(known, [0.25, 0.5, 0.75]), np.inf))
             return _banded(numbers, tuple(cuts.tolist()), _quartile_labels)
-        return items.groups(column, self.weight)
+        found = items.groups(column, self.weight)
+        shown = without_miscellaneous(list(found))
+        return {shown[label]: group for label, group in found.items()}
 
 
 def total_weights(groups: Iterable[Group], n: int) -> NDArray[np.float64]:

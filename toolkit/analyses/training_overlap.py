@@ -106,7 +106,7 @@ class TrainingOverlap:
     """Copies, near-duplicates and shared n-grams; scores of flagged items against the others."""
 
     name: ClassVar[str] = "training_overlap"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = TrainingOverlapParams
 
     def __init__(self, params: TrainingOverlapParams) -> None:
@@ -169,6 +169,7 @@ class TrainingOverlap:
             matrix = matrices.matrix(score)
             found = halves_rows(
                 list(matrix.values.T),
+                [inputs.definition(score).limits] * len(matrix.systems),
                 halves,
                 generator(inputs.seed, self.name, score),
                 names=("flagged", "clean"),

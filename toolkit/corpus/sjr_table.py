@@ -25,7 +25,6 @@ from toolkit.errors import SourceError
 __all__ = [
     "SjrFile",
     "SjrRow",
-    "display_category",
     "parse_decimals",
     "read_sjr",
     "split_categories",
@@ -374,8 +373,3 @@ def split_categories(cell: str) -> tuple[tuple[str, ...], list[str]]:
         if name and name not in _MISSING:
             names[name] = None
     return tuple(names), quartiles
-
-
-def display_category(name: str) -> str:
-    """Return a category name as tables and figures show it, without ``(miscellaneous)``."""
-    return name.removesuffix("(miscellaneous)").rstrip() or name

@@ -54,6 +54,11 @@ class ScoreDefinition:
     target: float | None = None
     digits: int = 3
 
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        """Smallest and largest possible value."""
+        return self.low, self.high
+
 
 @dataclass(frozen=True, slots=True)
 class Value:

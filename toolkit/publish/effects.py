@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from toolkit.results.items import ItemScores
     from toolkit.results.store import ResultStore
     from toolkit.statistics.cluster_robust import JointMeans
+    from toolkit.statistics.limits import Limits
 
 __all__ = ["Effect", "MeanOf", "effect_lines", "effects"]
 
@@ -85,20 +86,21 @@ def _record(store: ResultStore, record: str, items: Collection[str]) -> Iterator
         values = scores.values[:, column]
         if name not in numbers or np.isnan(values[gone]).all():
             continue
-        before, after = _means(scores, values, gone)
+        number = numbers[name]
+        before, after = _means(scores, values, gone, (number.least, number.most))
         yield Effect(
             version=result.version,
             model=result.model.title,
             prompt=result.prompt,
-            score=numbers[name].title,
-            digits=numbers[name].digits,
+            score=number.title,
+            digits=number.digits,
             before=before,
             after=after,
         )
 
 
 def _means(
-    scores: ItemScores, values: NDArray[np.float64], gone: NDArray[np.bool_]
+    scores: ItemScores, values: NDArray[np.float64], gone: NDArray[np.bool_], limits: Limits
 ) -> tuple[MeanOf, MeanOf]:
     import numpy as np
 
@@ -110,7 +112,7 @@ def _means(
     groups = [
         (rows, np.ones(len(rows))) for rows in (np.arange(len(values)), np.flatnonzero(~gone))
     ]
-    found = joint_means(values, groups, clusters)
+    found = joint_means(values, groups, clusters, limits)
     return _mean(found, 0), _mean(found, 1)
 
 

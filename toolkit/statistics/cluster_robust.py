@@ -16,12 +16,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolkit.statistics.group_errors import cluster_df
+from toolkit.statistics.limits import Limits, gap_limits, within
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Contrast", "Heterogeneity", "JointMeans", "difference", "heterogeneity", "joint_means"]
+__all__ = [
+    "Contrast",
+    "Heterogeneity",
+    "JointMeans",
+    "difference",
+    "heterogeneity",
+    "joint_means",
+]
 
 _ROUNDING: Final = 1e-24
 """Variance, relative to a squared mean, that rounding leaves of none."""
@@ -40,6 +48,7 @@ class JointMeans:
         rows: (k,) rows with a value.
         clusters: (k,) clusters that these rows belong to.
         df: (k,) degrees of freedom of each variance; NaN for fewer than two clusters.
+        limits: the smallest and the largest value that a row can have.
     """
 
     means: NDArray[np.float64]
@@ -47,9 +56,13 @@ class JointMeans:
     rows: NDArray[np.int64]
     clusters: NDArray[np.int64]
     df: NDArray[np.float64]
+    limits: Limits = (None, None)
 
     def interval(self, group: int, confidence: float = 0.95) -> tuple[float, float] | None:
-        """Return Student's interval of a mean; None when its variance is unknown or zero."""
+        """Return Student's interval of a mean, within the limits of its rows.
+
+        None when its variance is unknown or zero.
+        """
         from scipy.special import stdtrit
 
         variance = float(self.covariance[group, group])
@@ -57,7 +70,7 @@ class JointMeans:
             return None
         half = float(stdtrit(self.df[group], 0.5 + confidence / 2)) * math.sqrt(variance)
         mean = float(self.means[group])
-        return mean - half, mean + half
+        return within(mean - half, mean + half, self.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +117,7 @@ def joint_means(
     values: NDArray[np.float64],
     groups: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]],
     clusters: NDArray[np.int64],
+    limits: Limits = (None, None),
 ) -> JointMeans:
     """Return the means of groups of rows and their covariance.
 
@@ -111,6 +125,7 @@ def joint_means(
         values: (n,) NaN where a row has none; such a row counts nowhere.
         groups: the rows of each group and how much each counts, above 0.
         clusters: (n,) the cluster of each row.
+        limits: the smallest and the largest value that a row can have.
     """
     import numpy as np
 
@@ -143,7 +158,7 @@ def joint_means(
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.sqrt(np.where(seen > 1, seen / (seen - 1.0), np.nan))
     products = _products(influences, where, size) * np.outer(factor, factor)
-    return JointMeans(means, products, rows, seen, df)
+    return JointMeans(means, products, rows, seen, df, limits)
 
 
 def _products(
@@ -196,7 +211,10 @@ def difference(joint: JointMeans, first: int, second: int, *, confidence: float 
     error = math.sqrt(variance)
     half = float(stdtrit(df, 0.5 + confidence / 2)) * error
     p = 2 * float(stdtr(df, -abs(value) / error))
-    return Contrast(value, value - half, value + half, p, df)
+    low, high = joint.limits
+    span = None if low is None or high is None else high - low
+    ends = within(value - half, value + half, gap_limits(span))
+    return Contrast(value, *ends, p, df)
 
 
 def heterogeneity(joint: JointMeans) -> Heterogeneity:

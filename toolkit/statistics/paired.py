@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolkit.statistics.effect_size import EffectSize, paired_d
 from toolkit.statistics.group_errors import clustered_mean
+from toolkit.statistics.limits import gap_limits, within
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,6 +54,7 @@ def paired_difference(
     differences: NDArray[np.float64],
     *,
     clusters: NDArray[np.int64] | None = None,
+    span: float | None = None,
     confidence: float = 0.95,
 ) -> PairedDifference:
     """Return the mean difference with the interval and the t test of whole clusters.
@@ -65,6 +67,7 @@ def paired_difference(
     Args:
         differences: (n,) first minus second.
         clusters: (n,) the cluster of each pair; without it each pair is its own.
+        span: how far two values can lie apart; None when that is not bounded.
         confidence: coverage of the interval, between 0 and 1.
     """
     import numpy as np
@@ -86,7 +89,7 @@ def paired_difference(
             mean.mean, None, None, error, sd, None, None, None, n, groups, effect, reason
         )
     t, df = mean.mean / error, mean.df
-    ends = (mean.mean - half, mean.mean + half)
+    ends = within(mean.mean - half, mean.mean + half, gap_limits(span))
     p = 2 * float(stdtr(df, -abs(t)))
     return PairedDifference(mean.mean, *ends, error, sd, t, df, p, n, groups, effect)
 
