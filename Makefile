@@ -9,7 +9,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-WORKERS ?= 2
+WORKERS ?= 3
 TORCH_INDEX ?=
 
 BIN := $(VENV)/bin

@@ -1,7 +1,10 @@
 """Worker processes that outlive a run, so that many small runs cost little."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
+
+_open = ExitStack()
 
 
 @contextmanager
@@ -18,3 +21,15 @@ def local_scheduler(workers: int = 1) -> Iterator[str]:
         silence_logs=50,
     ) as cluster:
         yield cluster.scheduler_address
+
+
+@cache
+def shared_scheduler() -> str:
+    """Return the address of a scheduler with one worker that this test process keeps to its end."""
+    return _open.enter_context(local_scheduler())
+
+
+def close_shared() -> None:
+    """Stop it, if it was started."""
+    _open.close()
+    shared_scheduler.cache_clear()

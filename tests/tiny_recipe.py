@@ -5,6 +5,8 @@ from pathlib import Path
 
 import yaml
 
+from tests.schedulers import shared_scheduler
+
 SENTENCES = (
     "Walking to school lowered blood pressure in {n} children.",
     "The risk of falls fell by {n} per cent with balance training.",
@@ -41,8 +43,12 @@ def rows(count=12):
 
 
 def unchecked(**changes):
-    """Return the recipe as data without expectation suites, with sections replaced."""
-    return data(**{"validation": UNCHECKED, **changes})
+    """Return the recipe without expectation suites, on workers that this test process keeps.
+
+    For tests of what a run makes; those of how it runs and ends start workers of their own.
+    """
+    kept = {"scheduler": shared_scheduler()}
+    return data(**{"validation": dict(UNCHECKED), "execution": kept, **changes})
 
 
 def data(**changes):

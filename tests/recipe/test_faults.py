@@ -138,6 +138,26 @@ def test_our_faults_and_the_json_schema_agree_on_what_is_good(data):
     assert all(fault.reason for fault in faults)
 
 
+@settings(max_examples=60)
+@given(st.data())
+def test_members_that_a_recipe_does_not_name_add_nothing_to_its_faults(data):
+    recipe = copy.deepcopy(small_recipe.DATA)
+    path = data.draw(st.sampled_from(list(small_recipe.paths(recipe))))
+    small_recipe.at(recipe, path[:-1])[path[-1]] = data.draw(VALUES)
+    found = schema_faults(recipe, recipe_schema(recipe), Places("r.yaml"))
+    assert found == schema_faults(recipe, recipe_schema(), Places("r.yaml"))
+
+
+def test_an_unknown_parameter_of_a_named_member_is_still_one():
+    recipe = {
+        "name": "r",
+        "corpus": {"source": "jsonl", "fles": "x"},
+        "metrics": [{"bleu": {"z": 1}}],
+    }
+    reasons = {fault.reason for fault in schema_faults(recipe, recipe_schema(recipe), Places("r"))}
+    assert {"unknown key 'fles'", "unknown key 'z'"} <= reasons
+
+
 def test_the_schema_is_a_good_schema():
     schema = recipe_schema()
     Draft202012Validator.check_schema(schema)

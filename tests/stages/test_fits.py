@@ -17,7 +17,7 @@ ROWS = 12
 
 
 def recipe():
-    return tiny_recipe.data(
+    return tiny_recipe.unchecked(
         splits={"sizes": {"test": ROWS}},
         prompts={"A": {"file": "a.j2", "slots": {"text": "field:input"}}},
         models={

@@ -6,7 +6,6 @@ import tiny_recipe
 
 from toolkit.execute import run_recipe
 from toolkit.plan.make import make_plan
-from toolkit.recipe.language import VALIDATED
 from toolkit.recipe.load import load_recipe
 
 COUNT, ASKED = 48, 24
@@ -43,7 +42,7 @@ def items():
 
 
 def recipe(**changes):
-    return tiny_recipe.data(
+    return tiny_recipe.unchecked(
         splits={"sizes": {"train": COUNT - ASKED, "test": ASKED}},
         models={
             "first": {"provider": "baseline", "variant": "first_sentence", "group": "rules"},
@@ -53,7 +52,6 @@ def recipe(**changes):
         generate={"split": "test", "models": ["first", "other", "reference"]},
         metrics=["rouge"],
         analyses=ANALYSES,
-        validation={kind: {"on_failure": "off"} for kind in VALIDATED},
         **changes,
     )
 

@@ -225,7 +225,7 @@ def test_other_files_of_the_artifact_are_delivered_as_they_are(run) -> None:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tiny")
-    data = tiny_recipe.data(
+    data = tiny_recipe.unchecked(
         generate=[
             {"split": "test", "models": ["first"], "repeats": 2},
             {"split": "train", "models": ["other"]},
@@ -302,7 +302,7 @@ def test_a_report_that_was_touched_is_put_right_and_strays_go(tiny) -> None:
 
 
 def test_credentialed_texts_are_marked_and_stay(tmp_path) -> None:
-    data = tiny_recipe.data()
+    data = tiny_recipe.unchecked()
     data["corpus"] = data["corpus"] | {"access": "credentialed"}
     result = run_recipe(load_recipe(tiny_recipe.write(tmp_path, data)), workspace=tmp_path / "w")
     for name in ("leaderboard.html", "report/index.html"):
@@ -315,7 +315,7 @@ def test_more_items_than_the_page_holds_are_counted_and_said(tmp_path, monkeypat
 
     monkeypatch.setattr("toolkit.stages.report_items.MOST_ITEMS", 4)
     monkeypatch.setattr("toolkit.stages.report.MOST_ITEMS", 4)
-    folder = make_report(tmp_path, tiny_recipe.data())
+    folder = make_report(tmp_path, tiny_recipe.unchecked())
     parts = read_folder(folder / "report" / "data")
     assert (parts["index"]["items"], parts["index"]["of"]) == (4, 6)
     assert len(parts["answers-00-000000"]) == 4

@@ -8,7 +8,6 @@ import tiny_recipe
 
 from toolkit.execute import run_recipe
 from toolkit.plan.make import make_plan
-from toolkit.recipe.language import VALIDATED
 from toolkit.recipe.load import load_recipe
 
 SCORES = {"scores": ["rouge1", "word_ratio"]}
@@ -29,7 +28,7 @@ NAMES = [name for entry in ANALYSES for name in entry if name != "means"]
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tests")
-    recipe = tiny_recipe.data(
+    recipe = tiny_recipe.unchecked(
         splits=None,
         models={
             "told": {"provider": "replay", "file": "told.jsonl"},
@@ -40,7 +39,6 @@ def run(tmp_path_factory):
         generate={"split": "all", "models": ["told", "lead", "truth"], "prompts": ["A", "B"]},
         metrics=["rouge", "word_ratio"],
         analyses=ANALYSES,
-        validation={kind: {"on_failure": "off"} for kind in VALIDATED},
     )
     table = tiny_recipe.rows(24)
     file = tiny_recipe.write(folder / "recipe", recipe, table)

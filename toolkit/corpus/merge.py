@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from toolkit.corpus.source import PartResult
 from toolkit.errors import SourceError
+from toolkit.store.parquet import read_parquet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -181,10 +182,9 @@ def merge_rows(
 
 
 def _pair(results: Sequence[PartResult], table: _Table, again: int, first: tuple[int, int]) -> str:
-    import pyarrow.parquet as pq
 
     part, row = int(table.part[again]), int(table.row[again])
-    name = pq.read_table(results[part].items, columns=["item_id"])["item_id"][row].as_py()
+    name = read_parquet(results[part].items, ["item_id"])["item_id"][row].as_py()
     here, there = results[part].part, results[first[0]].part
     return f"'{name}': item {row} of {here} and item {first[1]} of {there}"
 
@@ -230,9 +230,8 @@ def _file_order(table: pa.Table) -> Counts:
 
 
 def _read(result: PartResult, columns: list[str]) -> pa.Table:
-    import pyarrow.parquet as pq
 
-    return pq.read_table(result.keys, columns=columns)
+    return read_parquet(result.keys, columns)
 
 
 def _by_part(

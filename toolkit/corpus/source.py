@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkab
 from toolkit.errors import SourceError
 from toolkit.records import arrow_schema
 from toolkit.store.atomic import replacing
+from toolkit.store.parquet import read_parquet
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -367,8 +368,8 @@ def dropped(result: PartResult, drops: pa.Table | None) -> pa.Table:
         return schema.empty_table()
     names = pq.read_schema(result.items).names
     wanted = [name for name in ("item_id", "year", "source_file") if name in names]
-    rows = pq.read_table(result.items, columns=wanted).take(drops["row"])
-    keys = pq.read_table(result.keys, columns=["row", "position"])
+    rows = read_parquet(result.items, wanted).take(drops["row"])
+    keys = read_parquet(result.keys, ["row", "position"])
     keys = keys.filter(pc.greater_equal(keys["row"], 0)).sort_by("row")
     columns = {
         "item_id": rows["item_id"],

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from toolkit.errors import SourceError
 from toolkit.judges.score import Score, score_fault
+from toolkit.store.parquet import read_parquet
 
 __all__ = ["Rating", "Ratings", "read_ratings"]
 
@@ -139,9 +140,7 @@ def _number(value: Any) -> Any:
 def _rows(file: Path) -> Iterator[_Row]:
     try:
         if file.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            rows = pq.read_table(file).to_pylist()
+            rows = read_parquet(file).to_pylist()
             found: list[_Row] = [(f"{file.name}: row {n}", row) for n, row in enumerate(rows, 1)]
         else:
             # A CSV cell may hold line ends; newline="" leaves them as they are.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolkit.errors import UserError, suggest
+from toolkit.store.parquet import read_parquet
 
 __all__ = ["Row", "read_rows", "require_columns"]
 
@@ -38,9 +39,7 @@ def read_rows(file: Path) -> list[Row]:
     """
     try:
         if file.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            rows: list[dict[str, Any]] = pq.read_table(file).to_pylist()
+            rows: list[dict[str, Any]] = read_parquet(file).to_pylist()
             return [Row(number, row) for number, row in enumerate(rows, start=1)]
         with file.open(encoding="utf-8-sig", newline="") as stream:
             text = stream.read()

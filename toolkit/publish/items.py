@@ -7,6 +7,7 @@ from pathlib import Path
 
 from toolkit.errors import UserError
 from toolkit.report.text import printable
+from toolkit.store.parquet import read_parquet
 
 __all__ = ["check_frozen", "split_of_items"]
 
@@ -20,12 +21,10 @@ def split_of_items(folder: Path, names: Iterable[str]) -> dict[str, str]:
         folder: holds the shards.
         names: data shards, ``<config>/<split>-00000-of-00001.parquet``.
     """
-    import pyarrow.parquet as pq
-
     found: dict[str, str] = {}
     for name in sorted(names):
         split = Path(name).name.split("-")[0]
-        column = pq.read_table(folder / name, columns=["item_id"]).column(0)
+        column = read_parquet(folder / name, ["item_id"])["item_id"]
         found.update(dict.fromkeys((str(value) for value in column.to_pylist()), split))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from toolkit.recipe import sections
@@ -67,23 +68,28 @@ _TOP: Final = (
 )
 
 
-def recipe_schema() -> dict[str, Any]:
+def recipe_schema(recipe: Any = None) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a whole recipe.
 
     Members are told apart by ``source``, ``provider``, ``type`` or their name through
     if/then, so that an error speaks of the member that was meant.
+
+    Args:
+        recipe: the data that it will be used on. Parameters of a member that it does not name
+            are left out, and the member's module is not loaded for them; None for all members.
     """
+    used = None if recipe is None else frozenset(_words(recipe))
     properties: dict[str, Any] = dict(_TOP)
     properties |= {
-        "corpus": _told_apart("sources", sections.Corpus, "source"),
+        "corpus": _told_apart("sources", sections.Corpus, "source", used),
         "splits": json_schema(Splits),
         "perturb": json_schema(sections.Perturb),
         "prompts": _named(json_schema(sections.Prompt)),
-        "models": _named(_told_apart("models", sections.Model, "provider")),
+        "models": _named(_told_apart("models", sections.Model, "provider", used)),
         "generate": _one_or_more(json_schema(sections.Generate)),
-        "judges": _named(_judge_schema()),
-        "metrics": _member_list("metrics"),
-        "analyses": _member_list("analyses"),
+        "judges": _named(_judge_schema(used)),
+        "metrics": _member_list("metrics", used),
+        "analyses": _member_list("analyses", used),
         "human": json_schema(Human),
         "validation": {
             "type": "object",
@@ -112,7 +118,12 @@ def member_schema(kind: Kind, name: str) -> dict[str, Any]:
 
 
 def _told_apart(
-    kind: Kind, section: type, key: str, *, extra: dict[str, Any] | None = None
+    kind: Kind,
+    section: type,
+    key: str,
+    used: Container[str] | None,
+    *,
+    extra: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     common = json_schema(section)
     common["properties"].pop("params")
@@ -120,6 +131,8 @@ def _told_apart(
     shared = {**common["properties"], **(extra or {})}
     branches = []
     for name in names(kind):
+        if used is not None and name not in used:
+            continue
         own = member_schema(kind, name)
         then = {
             "properties": {**shared, key: {"const": name}, **own["properties"]},
@@ -138,23 +151,25 @@ def _told_apart(
     }
 
 
-def _judge_schema() -> dict[str, Any]:
+def _judge_schema(used: Container[str] | None) -> dict[str, Any]:
     # A judge may extend another and then need not repeat its type.
     inherited = {"extends": {"type": "string", "description": "judge that this one changes"}}
-    schema = _told_apart("judges", sections.Judge, "type", extra=inherited)
+    schema = _told_apart("judges", sections.Judge, "type", used, extra=inherited)
     schema["properties"] |= inherited
     del schema["required"]
     schema["anyOf"] = [{"required": ["type"]}, {"required": ["extends"]}]
     return schema
 
 
-def _member_list(kind: Kind) -> dict[str, Any]:
+def _member_list(kind: Kind, used: Container[str] | None) -> dict[str, Any]:
     known = names(kind)
-    parameters = {name: member_schema(kind, name) for name in known}
+    parameters: dict[str, Any] = dict.fromkeys(known, True)
+    for name in known:
+        if used is None or name in used:
+            parameters[name] = member_schema(kind, name)
+            if kind == "metrics":
+                parameters[name]["properties"] |= {"prompts": _PROMPTS, "suffix": _SUFFIX}
     if kind == "metrics":
-        for schema in parameters.values():
-            schema["properties"]["prompts"] = _PROMPTS
-            schema["properties"]["suffix"] = _SUFFIX
         parameters["local"] = {"type": "string", "pattern": r"^[^:]+\.py:\w+$"}
     return {
         "type": "array",
@@ -170,6 +185,19 @@ def _member_list(kind: Kind) -> dict[str, Any]:
             },
         },
     }
+
+
+def _words(data: Any) -> Iterator[str]:
+    """Yield every key and every text."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            yield str(key)
+            yield from _words(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _words(value)
 
 
 def _named(item: dict[str, Any]) -> dict[str, Any]:

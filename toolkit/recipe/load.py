@@ -59,7 +59,7 @@ def load_recipe(
     _refuse_newer(data, places)
     faults = _extend_judges(data, places)
     faults += secret_faults(data, places)
-    faults += schema_faults(data, recipe_schema(), places)
+    faults += schema_faults(data, recipe_schema(data), places)
     if faults:
         raise RecipeError(faults)
     faults = resolve_paths(data, places, path)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from toolkit.store.canonical import digest, file_digest
 
@@ -76,9 +78,14 @@ def _imported(file: Path) -> Iterator[str]:
                 yield name
 
 
+# Steps load code in several threads. CPython keeps the depth of the tree that it builds in one
+# place for all threads (gh-106905), and filters of warnings belong to all of them, too.
+_PARSING: Final = threading.Lock()
+
+
 def _parsed(file: Path) -> ast.Module:
     source = file.read_bytes()
-    with warnings.catch_warnings():
+    with _PARSING, warnings.catch_warnings():
         # Whoever runs the code is told of them; whoever reads it need not be.
         warnings.simplefilter("ignore")
         try:

@@ -12,6 +12,7 @@ from toolkit.stages.slices import RowReader, Slice
 from toolkit.stages.targets import text_of
 from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Shard
+from toolkit.store.parquet import read_parquet
 
 __all__ = [
     "SCORED",
@@ -71,8 +72,6 @@ class AnswerShards:
 
     def read(self) -> tuple[list[dict[str, Any]], list[Compared]]:
         """Return the answers and, of each, the texts beside it, in the order of the shards."""
-        import pyarrow.parquet as pq
-
         reader = RowReader(self.selected, self.table)
         rows: list[dict[str, Any]] = []
         beside: list[Compared] = []
@@ -86,7 +85,7 @@ class AnswerShards:
                 )
                 for number, item in enumerate(items, start=part.first)
             }
-            answers = pq.read_table(self.generation.path(shard), columns=list(_COLUMNS))
+            answers = read_parquet(self.generation.path(shard), _COLUMNS)
             rows += answers.to_pylist()
             beside += [known.get(item, Compared()) for item in answers["item_id"].to_pylist()]
         return rows, beside

@@ -27,6 +27,7 @@ from toolkit.stages.judge import judge_facts, make_judge
 from toolkit.stages.slices import RowReader, Slice
 from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest
+from toolkit.store.parquet import read_parquet
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
 if TYPE_CHECKING:
@@ -294,9 +295,8 @@ def _figures(table: AnalysisTable) -> list[dict[str, str]]:
 
 
 def _written(folder: Path, pieces: Sequence[Piece]) -> Iterator[pa.Table]:
-    import pyarrow.parquet as pq
 
     for piece in pieces:
         for shard in piece.shards:
             if shard.table == "audits":
-                yield pq.read_table(folder / shard.name)
+                yield read_parquet(folder / shard.name)

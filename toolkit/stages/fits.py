@@ -12,6 +12,7 @@ from toolkit.metrics.suffixed import SuffixedMetric
 from toolkit.stages.context import Context
 from toolkit.stages.targets import text_of
 from toolkit.store.artifact import Artifact
+from toolkit.store.parquet import read_parquet
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
 __all__ = ["FIT", "fit_metric", "with_fit"]
@@ -46,14 +47,12 @@ def fit_metric(context: Context, metric: Metric, columns: tuple[str, str]) -> Pi
 
 def with_fit(metric: Metric, folder: Path, piece: Piece | None) -> Metric:
     """Return the metric that scores with a fit, or the metric itself where there is none."""
-    import pyarrow.parquet as pq
-
     if piece is None:
         return metric
     if isinstance(metric, SuffixedMetric):
         return replace(metric, metric=with_fit(metric.metric, folder, piece))
     assert isinstance(metric, FittedMetric)
-    return metric.fitted(pq.read_table(folder / piece.shards[0].name))
+    return metric.fitted(read_parquet(folder / piece.shards[0].name))
 
 
 @dataclass(frozen=True, slots=True)

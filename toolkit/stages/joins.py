@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from toolkit.errors import SourceError
 from toolkit.recipe.sections import Join
 from toolkit.records import JOURNAL, arrow_type
+from toolkit.store.parquet import read_parquet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -138,9 +139,7 @@ def _load(file: Path, on: str) -> JoinTable:
 def _records(file: Path) -> list[_Record]:
     try:
         if file.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            rows: list[dict[str, Any]] = pq.read_table(file).to_pylist()
+            rows: list[dict[str, Any]] = read_parquet(file).to_pylist()
             return [(f"{file}: row {number}", row) for number, row in enumerate(rows, start=1)]
         # A record of CSV may hold line ends of any kind; newline="" leaves them as they are.
         with file.open(encoding="utf-8-sig", newline="") as handle:

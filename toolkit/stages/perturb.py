@@ -26,6 +26,7 @@ from toolkit.stages.slices import RowReader, Slice, slices
 from toolkit.stages.variant_rows import VariantRows, variant_id
 from toolkit.store.artifact import Artifact
 from toolkit.store.manifest import Manifest
+from toolkit.store.parquet import read_parquet
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def _fill(task: _Write, writer: PieceWriter) -> Mapping[str, Any]:
 
     schema = pq.read_schema(task.items.path(task.items.shards(task.table)[0]))
     rows = VariantRows(task.rules, schema)
-    plans = pq.read_table(task.plans)["plans"].to_pylist()
+    plans = read_parquet(task.plans)["plans"].to_pylist()
     for item, plan in zip(RowReader(task.items, task.table).rows(task.part), plans, strict=True):
         rows.add(item, plan)
     rows.write(writer, with_items=task.with_items)

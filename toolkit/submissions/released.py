@@ -15,6 +15,7 @@ from toolkit.release.history import (
     read_history,
     version_key,
 )
+from toolkit.store.parquet import read_parquet
 from toolkit.submissions.benchmark import Benchmark
 
 __all__ = ["released_benchmark", "split_pattern", "version_of"]
@@ -122,12 +123,11 @@ def _text(folder: Path, name: str) -> str:
 
 def _ids(folder: Path, names: Sequence[str]) -> list[str]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     found: list[str] = []
     for name in names:
         try:
-            found += pq.read_table(folder / name, columns=["item_id"])["item_id"].to_pylist()
+            found += read_parquet(folder / name, ["item_id"])["item_id"].to_pylist()
         except (pa.ArrowException, OSError, KeyError) as error:
             raise UserError(
                 f"{folder / name}: the ids cannot be read: {error}",
