@@ -47,3 +47,15 @@ def test_one_answer_an_item_has_none() -> None:
 
 def test_order_does_not_matter() -> None:
     assert rows({"cluster": "j"}, items=ITEMS, order=-1) == rows({"cluster": "j"}, items=ITEMS)
+
+
+def test_items_of_a_value_are_left_out() -> None:
+    items = [item | {"level": "unedited" if at < 10 else "hard"} for at, item in enumerate(ITEMS)]
+    (row,) = rows({"leave_out": {"level": ("unedited", "unknown")}}, items=items)
+    kept = {name: held[10:] for name, held in MODELS.items()}
+    want = intraclass(np.stack(list(kept.values()), axis=1).ravel(), np.repeat(range(20), 3))
+    assert (row["n"], row["clusters"]) == (60, 20)
+    assert row["icc"] == pytest.approx(want.value)
+    table = run("icc", {"leave_out": {"level": ("unedited",)}}, {"f1": values(MODELS)}, items=items)
+    assert "without:level unedited" in table["icc"].signature
+    assert "Without items of level unedited." in table["icc"].notes

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
 from toolkit.analyses.competitors import competing, item_clusters
 from toolkit.analyses.identity import identity
+from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.pooled import chosen_systems
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix
 from toolkit.analyses.units import ALL_MODELS, ALL_PROMPTS
@@ -45,6 +46,10 @@ class IccParams:
         default=(), metadata={"about": "names of scores; all by default", "scalar": True}
     )
     cluster: str = field(default=_ITEM, metadata={"about": "column of clusters"})
+    leave_out: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict,
+        metadata={"about": "by column of the items, values whose items take no part"},
+    )
 
 
 class Icc:
@@ -58,8 +63,9 @@ class Icc:
         self.params = params
 
     def item_columns(self) -> tuple[str, ...]:
-        """Return the column of clusters, unless items themselves are meant."""
-        return () if self.params.cluster == _ITEM else (self.params.cluster,)
+        """Return the columns that leave items out, and that of the clusters, if there is one."""
+        cluster = () if self.params.cluster == _ITEM else (self.params.cluster,)
+        return tuple(dict.fromkeys((*self.params.leave_out, *cluster)))
 
     def fingerprint(self) -> dict[str, Any]:
         """Return name, version and parameters as JSON values."""
@@ -83,10 +89,11 @@ class Icc:
         matrices = ScoreMatrices(inputs.scores)
         column = None if self.params.cluster == _ITEM else self.params.cluster
         clusters = item_clusters(inputs, matrices, column)
+        kept = self._kept(inputs, matrices)
         rows = [
             row
             for score in matrices.scores(self.params.scores)
-            for row in self._rows(matrices.matrix(score), clusters, inputs)
+            for row in self._rows(matrices.matrix(score), clusters, kept, inputs)
         ]
         return [
             AnalysisTable(
@@ -98,13 +105,41 @@ class Icc:
                     f"{self.describe()[0].upper()}{self.describe()[1:]}.",
                     "Repeated answers of one competitor to an item are averaged first. 'all "
                     "models' has no baselines, unless there is nothing else.",
+                    *self._left_out_notes(),
                 ),
-                signature=f"icc|version:{self.version}|form:1,1|cluster:{self.params.cluster}",
+                signature=f"icc|version:{self.version}|form:1,1|cluster:{self.params.cluster}"
+                + "".join(f"|without:{note}" for note in self._left_out()),
             )
         ]
 
+    def _left_out(self) -> list[str]:
+        return [
+            f"{name} {', '.join(values)}" for name, values in sorted(self.params.leave_out.items())
+        ]
+
+    def _left_out_notes(self) -> list[str]:
+        return [f"Without items of {each}." for each in self._left_out()]
+
+    def _kept(self, inputs: AnalysisInputs, matrices: ScoreMatrices) -> NDArray[np.bool_]:
+        """Return which items take part, in the order of the matrices."""
+        import numpy as np
+
+        kept = np.ones(len(matrices.items), bool)
+        named = self.params.leave_out
+        items = ItemColumns(inputs.items, tuple(named), matrices.items)
+        for name, values in named.items():
+            groups = items.groups(name)
+            for value in values:
+                if value in groups:
+                    kept[groups[value][0]] = False
+        return kept
+
     def _rows(
-        self, matrix: ScoreMatrix, clusters: NDArray[np.int64], inputs: AnalysisInputs
+        self,
+        matrix: ScoreMatrix,
+        clusters: NDArray[np.int64],
+        kept: NDArray[np.bool_],
+        inputs: AnalysisInputs,
     ) -> Iterator[dict[str, Any]]:
         import numpy as np
 
@@ -113,6 +148,7 @@ class Icc:
             return
         pooled = chosen_systems(systems, inputs.kinds)
         values = matrix.values[:, [matrix.systems.index(system) for system in pooled]]
+        values = np.where(kept[:, None], values, np.nan)
         repeated = np.repeat(clusters[:, None], len(pooled), axis=1)
         if len(pooled) > 1 or self.params.cluster == _ITEM:
             head = {"score": matrix.score, "model": ALL_MODELS, "prompt": ALL_PROMPTS}
@@ -121,7 +157,8 @@ class Icc:
             return
         for model, prompt in systems:
             head = {"score": matrix.score, "model": inputs.title(model), "prompt": prompt}
-            yield head | _cells(matrix.column((model, prompt)), clusters)
+            own = np.where(kept, matrix.column((model, prompt)), np.nan)
+            yield head | _cells(own, clusters)
 
 
 def _cells(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> dict[str, Any]:
