@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolkit.analyses.base import AnalysisColumn, AnalysisInputs, AnalysisTable
-from toolkit.analyses.competitors import competing, item_clusters
+from toolkit.analyses.competitors import competing
 from toolkit.analyses.identity import identity
 from toolkit.analyses.item_columns import ItemColumns
 from toolkit.analyses.pooled import chosen_systems
@@ -88,8 +88,9 @@ class Icc:
         """
         matrices = ScoreMatrices(inputs.scores)
         column = None if self.params.cluster == _ITEM else self.params.cluster
-        clusters = item_clusters(inputs, matrices, column)
-        kept = self._kept(inputs, matrices)
+        items = ItemColumns(inputs.items, self.item_columns(), matrices.items)
+        clusters = items.clusters(column)
+        kept = self._kept(items, len(matrices.items))
         rows = [
             row
             for score in matrices.scores(self.params.scores)
@@ -120,14 +121,12 @@ class Icc:
     def _left_out_notes(self) -> list[str]:
         return [f"Without items of {each}." for each in self._left_out()]
 
-    def _kept(self, inputs: AnalysisInputs, matrices: ScoreMatrices) -> NDArray[np.bool_]:
-        """Return which items take part, in the order of the matrices."""
+    def _kept(self, items: ItemColumns, count: int) -> NDArray[np.bool_]:
+        """Return which items take part."""
         import numpy as np
 
-        kept = np.ones(len(matrices.items), bool)
-        named = self.params.leave_out
-        items = ItemColumns(inputs.items, tuple(named), matrices.items)
-        for name, values in named.items():
+        kept = np.ones(count, bool)
+        for name, values in self.params.leave_out.items():
             groups = items.groups(name)
             for value in values:
                 if value in groups:
