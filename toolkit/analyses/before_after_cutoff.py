@@ -17,7 +17,7 @@ from toolkit.analyses.item_halves import Halves, half_columns, halves_rows, halv
 from toolkit.analyses.score_matrix import ScoreMatrices, ScoreMatrix, System
 from toolkit.analyses.units import item_means
 from toolkit.statistics.bootstrap import generator
-from toolkit.statistics.limits import Limits
+from toolkit.statistics.limits import Limits, gap_limits
 from toolkit.statistics.permutation import enough_permutations
 
 if TYPE_CHECKING:
@@ -157,8 +157,8 @@ class BeforeAfterCutoff:
         names = dict.fromkeys(inputs.title(matrix.systems[at][0]) for at in baselines)
         against = ", ".join(names)
         level = item_means(matrix.values[:, baselines])
-        limits, span = inputs.definition(matrix.score).limits, inputs.span(matrix.score)
-        gap_limits: Limits = (None, None) if span is None else (-span, span)
+        limits = inputs.definition(matrix.score).limits
+        between = gap_limits(inputs.span(matrix.score))
         found = []
         for at, system in enumerate(matrix.systems):
             facts = inputs.models.get(system[0])
@@ -167,7 +167,7 @@ class BeforeAfterCutoff:
             values = matrix.values[:, at].copy()
             found.append(_Column(matrix.score, system, "", values, limits))
             if baselines and at not in baselines:
-                gap = _Column(matrix.score, system, against, values - level, gap_limits)
+                gap = _Column(matrix.score, system, against, values - level, between)
                 found.append(gap)
         return found
 
