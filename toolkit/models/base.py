@@ -212,6 +212,10 @@ class Model(Protocol):
 class WorkerModel(Model, Protocol):
     """A model that computes its answers in a worker process."""
 
+    @property
+    def reusable(self) -> bool:
+        """Whether an answer follows from its own request alone, and is worth keeping."""
+
     def answer(self, requests: Sequence[ModelRequest]) -> list[Answer]:
         """Answer requests.
 

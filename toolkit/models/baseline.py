@@ -63,6 +63,11 @@ class Baseline:
             return frozenset({"other_reference"})
         return frozenset({"item"})
 
+    @property
+    def reusable(self) -> bool:
+        """Its answers cost nothing."""
+        return False
+
     def fingerprint(self) -> dict[str, Any]:
         """Return the variant and the version of the sentence splitter it depends on."""
         values: dict[str, Any] = {

@@ -17,10 +17,8 @@ from typing import Any, ClassVar, Final, Literal
 from toolkit.errors import MissingError, RunError, UserError
 from toolkit.models.base import Answer, ModelKind, ModelRequest, Need, cap_text
 from toolkit.models.loaded import LOCK, loaded
-from toolkit.models.recent_replies import RecentReplies
 from toolkit.models.weights.digests import file_stamp
 from toolkit.models.weights.gguf import GgufFile
-from toolkit.store.canonical import canonical_json
 
 __all__ = ["LlamaCpp", "LlamaCppParams"]
 
@@ -100,6 +98,11 @@ class LlamaCpp:
         """The rendered prompt."""
         return frozenset({"messages"})
 
+    @property
+    def reusable(self) -> bool:
+        """Each request is computed alone."""
+        return True
+
     def fingerprint(self) -> dict[str, Any]:
         """Return weights, runtime and every parameter that can change a token.
 
@@ -147,10 +150,7 @@ class LlamaCpp:
             return Answer("error", reason="the prompt holds half a surrogate pair")
         try:
             body = self._body(request)
-            reply = _RECENT.of(
-                (*_server_key(path, self.params), canonical_json(body)),
-                lambda: server.handle_chat_completions(body),
-            )
+            reply = server.handle_chat_completions(body)
         except (RuntimeError, ValueError) as error:
             if request.schema is not None and "JSON schema" in str(error):
                 raise UserError(
@@ -187,9 +187,6 @@ class LlamaCpp:
             }
         return body
 
-
-# An error may pass, an answer does not change.
-_RECENT: Final = RecentReplies(keep=lambda reply: "error" not in reply)
 
 _ERRORS_ONLY: Final = 1
 """llama.cpp's verbosity that prints errors, and not what it does at each request."""

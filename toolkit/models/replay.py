@@ -55,6 +55,11 @@ class Replay:
         """Nothing: the ids and names of the request are enough."""
         return frozenset()
 
+    @property
+    def reusable(self) -> bool:
+        """Its answers cost nothing."""
+        return False
+
     def fingerprint(self) -> dict[str, Any]:
         """Return the sha256 of the file.
 

@@ -122,6 +122,11 @@ class Transformers:
         return 1 if self.params.deterministic else self.params.batch_size
 
     @property
+    def reusable(self) -> bool:
+        """Whether batches hold one request: what stands beside one changes its last digits."""
+        return self.batch_size == 1
+
+    @property
     def dtype(self) -> Dtype:
         """Number format of the weights."""
         return "float32" if self.params.deterministic else self.params.dtype

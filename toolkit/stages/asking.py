@@ -15,18 +15,19 @@ from typing import Any, Final, Protocol
 from toolkit.ask.batch.engine import ask_batch
 from toolkit.ask.dialogue import Dialogue
 from toolkit.ask.engine import AskCounts, AskSettings, ask_all
-from toolkit.models.base import ServerModel, WorkerModel
+from toolkit.models.base import ServerModel
 from toolkit.recipe.sections import Model
 from toolkit.registry import member
 from toolkit.stages.context import Context
+from toolkit.stages.kept_answers import KeptAnswers
 from toolkit.stages.slices import Slice
 from toolkit.store.pieces import Piece, PieceWriter, ensure_piece, find_piece
 
 __all__ = ["Work", "ask_rows", "make_model"]
 
 MODEL_ROWS: Final = 8
-"""Dialogues of a task when a language model answers: a task lasts seconds, and a killed one is
-computed again as a whole."""
+"""Dialogues of a task when a language model answers: a task lasts seconds, and what a killed one
+did not keep is computed again."""
 
 BATCHES: Final = 4
 """Batches of a task of a model that computes in batches."""
@@ -89,7 +90,8 @@ def ask_rows(context: Context, work: Work) -> list[Piece]:
     # but the last.
     in_batches = BATCHES * getattr(model, "batch_size", 1)
     parts = work.parts(PLAIN_ROWS if work.plain else max(MODEL_ROWS, in_batches))
-    tasks = [_Task(work, part, context.folder) for part in parts]
+    kept = context.plan.workspace.answers
+    tasks = [_Task(work, part, context.folder, kept) for part in parts]
     return list(context.each(_answer, tasks, "answers"))
 
 
@@ -98,6 +100,7 @@ class _Task:
     work: Work
     part: Slice
     folder: Path
+    kept: Path
 
     @property
     def name(self) -> str:
@@ -110,7 +113,7 @@ def _answer(task: _Task) -> Piece:
 
 
 def _fill(task: _Task, writer: PieceWriter) -> Mapping[str, Any]:
-    model: WorkerModel = make_model(task.work)
+    model = KeptAnswers(task.kept, make_model(task.work))
     dialogues = task.work.dialogues(task.part)
     # Round by round: which requests a batch holds depends on this slice alone.
     while asked := [(d, r) for d in dialogues if (r := d.request()) is not None]:

@@ -17,7 +17,7 @@ class Workspace:
 
     ``artifacts/<stage>/<fingerprint>/`` is shared between runs;
     ``runs/<name>-<first 8 of the plan's fingerprint>/`` holds one run's recipe, log, report;
-    ``ledger.sqlite`` holds every paid call.
+    ``ledger.sqlite`` holds every paid call, ``answers/`` what models computed in workers.
     """
 
     root: Path
@@ -36,6 +36,11 @@ class Workspace:
     def ledger(self) -> Path:
         """The ledger of paid calls."""
         return self.root / "ledger.sqlite"
+
+    @property
+    def answers(self) -> Path:
+        """Answers of models that compute in workers."""
+        return self.root / "answers"
 
     @property
     def source_index(self) -> Path:
