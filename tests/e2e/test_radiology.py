@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 import tiny_recipe
 import yaml
+from click.testing import CliRunner
 
 from tests.doubles.radiology_models import RadiologyModels
 from toolkit.cli.init import copy_recipe
+from toolkit.cli.main import cli
 from toolkit.execute import run_recipe
 from toolkit.recipe.load import load_recipe
 
@@ -191,3 +193,35 @@ def test_hallucination_is_reported_the_other_way_round(world):
     }
     assert set(raw.values()) == {0, 1}
     assert scores == {item: 1 - value for item, value in raw.items()}
+
+
+def shown(result, item):
+    root = result.plan.workspace.root
+    found = CliRunner().invoke(
+        cli, ["--workspace", str(root), "show", result.folder.name, item, "--json"]
+    )
+    assert found.exit_code == 0, found.output
+    return [json.loads(line) for line in found.output.splitlines()]
+
+
+def test_an_edited_item_is_shown_with_its_edits_and_what_was_asked(world):
+    result, _ = world
+    variant = next(iter(result.artifacts["perturb"].rows("variants")))
+    lines = shown(result, variant["item_id"])
+    edits = [line for line in lines if line["table"] == "edits"]
+    assert len(edits) == variant["edits_made"] > 0
+    asked = [line for line in lines if line["step"] == "generate/smollm2/concise"]
+    assert asked[0]["table"] == "prompt"
+    assert variant["impression"] in str(asked[0]["user"])
+
+
+def test_an_item_is_shown_with_the_variants_that_were_made_of_it(world):
+    result, _ = world
+    first = next(iter(result.artifacts["perturb"].rows("variants")))
+    lines = shown(result, first["original_id"])
+    made = {line["item_id"] for line in lines if line["table"] == "variants"}
+    assert made == {
+        row["item_id"]
+        for row in result.artifacts["perturb"].rows("variants")
+        if row["original_id"] == first["original_id"]
+    }

@@ -176,6 +176,18 @@ def test_the_part_that_the_docs_run_now_has_nothing_unbuilt(tmp_path):
     assert list(unbuilt_sentences(load_recipe(tmp_path / "mine.yaml"))) == []
 
 
+def test_the_radiology_recipe_on_a_server_of_ones_own_says_nothing_of_the_small_model(tmp_path):
+    page = (RECIPES.parent / "docs" / "recipes.md").read_text(encoding="utf-8")
+    block = page.split("```yaml\n# mine.yaml, beside radiology.yaml", 1)[1].split("```")[0]
+    copy_recipe("radiology", tmp_path)
+    (tmp_path / "mine.yaml").write_text("#" + block, encoding="utf-8")
+    loaded = load_recipe(tmp_path / "mine.yaml")
+    assert list(unbuilt_sentences(loaded)) == []
+    for name in ("smollm2", "judge_smollm2", "judge_smollm2_warm"):
+        model = loaded.models[name]
+        assert (model.title, model.access, model.scale, model.note) == ("NAME", None, None, None)
+
+
 def test_ratings_by_people_can_be_added(tmp_path):
     extra = load_yaml(
         uncommented("medconclusion", "With ratings by people on a sample"), "block"

@@ -40,7 +40,8 @@ def take_secrets(names: Iterable[str], *, folder: Path | None = None) -> Mapping
     if missing := [name for name, value in values.items() if not value]:
         raise MissingError(
             f"environment variable{'s' if len(missing) > 1 else ''} not set: {', '.join(missing)}",
-            hint=f"export {missing[0]}=..., or write it into a .env file beside the recipe",
+            hint=f"export {missing[0]}=..."
+            + ("" if folder is None else ", or write it into a .env file beside the recipe"),
         )
     for name, value in values.items():
         register_secret(value)

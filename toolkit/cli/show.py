@@ -14,7 +14,7 @@ from toolkit.report.text import printable
 
 __all__ = ["command", "find_item"]
 
-_SHOWN: Final = ("corpus", "splits", "generate", "judge", "canary", "audit", "score")
+_SHOWN: Final = ("corpus", "splits", "perturb", "generate", "judge", "canary", "audit", "score")
 
 _ORDER: Final = {stage: place for place, stage in enumerate(_SHOWN)}
 
@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """Show an item of a run from source to score; RUN may be latest.
 
-    Its columns, every prompt as it was sent, every answer with reasoning and parse, every
-    judgement, every score.
+    Its columns, the variants that were made of it (or, of ID:LEVEL, every edit), every prompt as
+    it was sent, every answer with reasoning and parse, every judgement, every score.
     """
     from toolkit.errors import UserError
     from toolkit.store.workspace import find_workspace
@@ -92,7 +92,7 @@ def find_item(
     prompts = _Prompts(folder)
     for name, step in ordered:
         for table, row in _rows(artifacts, step, item_id):
-            if table == "items":
+            if table == "items" or (table == "variants" and row["item_id"] == item_id):
                 prompts.item = row
             yield from ((name, "prompt", sent) for sent in prompts.before(name, step, table, row))
             yield name, table, row
@@ -113,7 +113,10 @@ def _rows(artifacts: Path, step: Mapping[str, Any], item_id: str) -> Iterator[tu
         for batch in artifact.batches(table):
             if "item_id" not in batch.schema.names:
                 break
-            rows = batch.filter(pc.equal(batch["item_id"], item_id))
+            wanted = pc.equal(batch["item_id"], item_id)
+            if table == "variants":
+                wanted = pc.or_(wanted, pc.equal(batch["original_id"], item_id))
+            rows = batch.filter(wanted)
             for row in rows.to_pylist():
                 yield table, row
 
