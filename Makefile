@@ -9,7 +9,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-WORKERS ?= 3
+WORKERS ?= 2
 TORCH_INDEX ?=
 
 BIN := $(VENV)/bin

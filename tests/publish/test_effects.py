@@ -10,6 +10,7 @@ from toolkit.results.items import ItemScores
 
 VALUES = np.array([0.1, 0.4, 0.2, np.nan, 0.9, 0.5])
 GONE = np.array([False, True, False, True, False, False])
+FREE = (None, None)
 
 
 def scores(clusters=()):
@@ -17,7 +18,7 @@ def scores(clusters=()):
 
 
 def test_independent_items_have_students_interval():
-    before, after = _means(scores(), VALUES, GONE)
+    before, after = _means(scores(), VALUES, GONE, FREE)
     known, left = VALUES[~np.isnan(VALUES)], VALUES[~GONE]
     for found, values in ((before, known), (after, left)):
         assert found.n == len(values)
@@ -26,8 +27,13 @@ def test_independent_items_have_students_interval():
         assert found.interval == pytest.approx(wanted)
 
 
+def test_an_interval_ends_with_the_scale():
+    before, _ = _means(scores(), VALUES, GONE, (0.3, 0.6))
+    assert before.interval == (0.3, 0.6)
+
+
 def test_items_of_a_cluster_count_together():
-    before, _ = _means(scores(("x", "x", "y", "y", "z", "")), VALUES, GONE)
+    before, _ = _means(scores(("x", "x", "y", "y", "z", "")), VALUES, GONE, FREE)
     known = ~np.isnan(VALUES)
     groups = np.array([0, 0, 1, 1, 2, 3])[known]
     fit = OLS(VALUES[known], np.ones(known.sum())).fit()
@@ -41,7 +47,7 @@ def test_items_of_a_cluster_count_together():
 
 
 def test_what_has_no_value_says_so():
-    _, after = _means(scores(), VALUES, np.ones(6, dtype=bool))
+    _, after = _means(scores(), VALUES, np.ones(6, dtype=bool), FREE)
     assert after == MeanOf(None, None, 0)
     effect = Effect(
         version="1.0",
