@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -28,6 +29,8 @@ def main(url: str, folder: Path, count: int, output: Path) -> None:
         folder,
     )
     dialogues = [_question(n) for n in range(count)]
+    # A shell starts jobs in the background with it ignored, and so their children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with Ledger(folder / "ledger.sqlite") as ledger:
         sys.stdout.write("ready\n")
         sys.stdout.flush()

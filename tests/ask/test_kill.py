@@ -230,7 +230,7 @@ def test_a_process_that_dies_leaves_its_work_to_the_other(tmp_path):
 
 
 def test_interrupting_lets_calls_in_flight_end(tmp_path):
-    with ChatServer(tmp_path, latency=1.2) as server:
+    with ChatServer(tmp_path, latency=0.3) as server:
         process = start(server.url, tmp_path, tmp_path / "out.json")
         while len(server.calls) < 5:
             time.sleep(0.02)
