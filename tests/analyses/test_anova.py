@@ -45,6 +45,13 @@ def test_groups_have_means_and_intervals_that_say_what_they_are() -> None:
     assert "t intervals" in found["anova"].figures[0].title
 
 
+def test_groups_of_two_items_do_not_reach_beyond_the_scale() -> None:
+    items = [{"item_id": f"i{at:04d}", "type": "AB"[at // 2]} for at in range(4)]
+    scores = {"f1": values({"m": [0.0, 1.0, 0.4, 0.5]})}
+    rows = run("anova", {"by": "type"}, scores, items=items)["anova_groups"].rows
+    assert [(row["mean_low"], row["mean_high"]) for row in rows][0] == (0.0, 1.0)
+
+
 def test_items_without_a_group_stay_out() -> None:
     items = [item | ({"type": None} if at < 6 else {}) for at, item in enumerate(ITEMS)]
     assert tables(items)["anova"].rows[0]["n"] == 30

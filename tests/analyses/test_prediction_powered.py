@@ -5,7 +5,9 @@ import pytest
 
 from tests.analyses.run_analysis import run, values
 from toolkit.analyses.base import JudgeFacts
+from toolkit.analyses.prediction_powered import _cells
 from toolkit.errors import UserError
+from toolkit.statistics.prediction_powered import Estimate
 
 RNG = np.random.default_rng(3)
 TRUTH = RNG.beta(4, 8, 300)
@@ -52,6 +54,17 @@ def test_a_judge_that_gave_nothing_leaves_the_humans_alone() -> None:
     assert (row["n_judge"], row["raw"], row["powered"]) == (0, None, None)
     assert row["human"] == pytest.approx(TRUTH[:60].mean())
     assert found.figures[0].panels[0].series[0].values == (None,)
+
+
+def test_intervals_of_few_ratings_do_not_reach_beyond_the_scale() -> None:
+    def estimate(mean, low, high):
+        return Estimate(mean, low, high, 2, 2)
+
+    assert _cells("raw", estimate(0.5, -5.9, 6.9), (0.0, 1.0)) == {
+        "raw": 0.5, "raw_low": 0.0, "raw_high": 1.0,
+    }  # fmt: skip
+    # A corrected mean beyond the scale keeps the interval that it stands in.
+    assert _cells("powered", estimate(1.1, 1.05, 1.15), (0.0, 1.0))["powered_low"] == 1.05
 
 
 def test_clusters_are_kept_whole() -> None:

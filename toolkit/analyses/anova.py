@@ -17,6 +17,7 @@ from toolkit.errors import UserError
 from toolkit.figures.base import Dots, Figure, Series
 from toolkit.statistics.anova import one_way
 from toolkit.statistics.group_errors import group_error
+from toolkit.statistics.limits import within
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +76,7 @@ class Anova:
     """A table of tests and one of the groups, and a figure for each score."""
 
     name: ClassVar[str] = "anova"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = AnovaParams
 
     def __init__(self, params: AnovaParams) -> None:
@@ -204,6 +205,9 @@ def _cells(
         for group, places in groups.items():
             values = _known(matrix.values[places, at])
             found = group_error(values, "ci")
+            low, high = found.low, found.high
+            if low is not None and high is not None:
+                low, high = within(low, high, inputs.definition(matrix.score).limits)
             rows.append(
                 {
                     "score": matrix.score,
@@ -213,8 +217,8 @@ def _cells(
                     "group": group,
                     "n": found.n,
                     "mean": found.mean,
-                    "mean_low": found.low,
-                    "mean_high": found.high,
+                    "mean_low": low,
+                    "mean_high": high,
                     "sd": float(np.std(values, ddof=1)) if found.n > 1 else None,
                     "reason": found.reason,
                 }

@@ -13,6 +13,7 @@ from toolkit.analyses.names import file_name
 from toolkit.analyses.score_matrix import ScoreMatrices, System
 from toolkit.errors import UserError
 from toolkit.figures.base import Dots, Figure, Series
+from toolkit.statistics.limits import Limits, gap_limits, within
 from toolkit.statistics.prediction_powered import Estimate, prediction_powered
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class PredictionPowered:
     """One table, and a figure for each score that both give."""
 
     name: ClassVar[str] = "prediction_powered"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     Params: ClassVar[type] = PredictionPoweredParams
 
     def __init__(self, params: PredictionPoweredParams) -> None:
@@ -157,6 +158,7 @@ class PredictionPowered:
         by_judge, by_human = (matrices.matrix(column) for column in columns)
         systems: list[System] = sorted({*by_judge.systems, *by_human.systems})
         nothing = np.full(len(matrices.items), np.nan)
+        limits, gaps = inputs.definition(columns[0]).limits, gap_limits(inputs.span(columns[0]))
         for system in systems:
             found = prediction_powered(
                 by_human.column(system) if system in by_human.systems else nothing,
@@ -171,17 +173,23 @@ class PredictionPowered:
                 "n_judge": found.raw.n,
                 "n_human": found.human.n,
                 "n_both": found.bias.n,
-                **_cells("raw", found.raw),
-                **_cells("human", found.human),
-                **_cells("powered", found.powered),
-                **_cells("bias", found.bias),
+                **_cells("raw", found.raw, limits),
+                **_cells("human", found.human, limits),
+                **_cells("powered", found.powered, limits),
+                **_cells("bias", found.bias, gaps),
                 "factor": found.factor,
                 "reason": found.reason,
             }
 
 
-def _cells(name: str, found: Estimate) -> dict[str, float | None]:
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+def _cells(name: str, found: Estimate, limits: Limits) -> dict[str, float | None]:
+    low, high, mean = found.low, found.high, found.mean
+    if low is None or high is None or mean is None:
+        return {name: mean, f"{name}_low": None, f"{name}_high": None}
+    # A corrected mean may itself lie beyond the scale; its interval is then left as it is.
+    if within(mean, mean, limits) == (mean, mean):
+        low, high = within(low, high, limits)
+    return {name: found.mean, f"{name}_low": low, f"{name}_high": high}
 
 
 def _figure(score: str, rows: Sequence[dict[str, Any]], title: str) -> Figure:
